@@ -1,0 +1,43 @@
+package io.github.latencybudget.trace;
+
+import java.util.Locale;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.apiguardian.api.API;
+
+/**
+ * What a run's numbers hold for. Two runs can be compared only where these agree.
+ *
+ * @param model the model's name, such as {@code Llama-2-7b}
+ * @param weights where its weights come from, such as {@code synthetic, seed 42}
+ * @param dtype the type that it computes in, such as {@code fp16}
+ * @param device the device, by its own name, such as {@code NVIDIA H200}
+ * @param requestsByPromptTokens the distribution of prompt lengths: how many requests were planned at each length
+ * @param outputTokens the declared number of output tokens of every request
+ * @param sampling how tokens were chosen
+ * @param concurrency how many requests were in flight at a time
+ */
+@API(status = API.Status.EXPERIMENTAL, since = "0.1")
+public record Conditions(
+        String model,
+        String weights,
+        String dtype,
+        String device,
+        SortedMap<Integer, Integer> requestsByPromptTokens,
+        int outputTokens,
+        Sampling sampling,
+        int concurrency) {
+
+    public Conditions {
+        requestsByPromptTokens = java.util.Collections.unmodifiableSortedMap(new TreeMap<>(requestsByPromptTokens));
+    }
+
+    /** {@return the prompt lengths in words, such as {@code 128 (60 requests), 512 (60 requests)}} */
+    public String promptLengths() {
+        return requestsByPromptTokens.entrySet().stream()
+                .map(e -> String.format(
+                        Locale.ROOT, "%d (%d request%s)", e.getKey(), e.getValue(), e.getValue() == 1 ? "" : "s"))
+                .collect(Collectors.joining(", "));
+    }
+}

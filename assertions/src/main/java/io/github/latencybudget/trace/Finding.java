@@ -1,0 +1,39 @@
+package io.github.latencybudget.trace;
+
+import org.apiguardian.api.API;
+
+/**
+ * Something about a run that keeps its numbers from showing that a rule holds.
+ *
+ * @param kind which kind of thing
+ * @param sentence what it was, with its values and the next step
+ */
+@API(status = API.Status.EXPERIMENTAL, since = "0.1")
+public record Finding(Kind kind, String sentence) {
+
+    /** The kinds of findings, and what each does to a verdict. None lets a rule pass. */
+    @API(status = API.Status.EXPERIMENTAL, since = "0.1")
+    public enum Kind {
+        /** Some requests did not complete. What did complete can still show a breach. */
+        FAILED_REQUESTS(false),
+        /** A request gave another number of output tokens than declared. */
+        OUTPUT_LENGTH(true),
+        /** A trace contradicts itself. */
+        INVALID_SAMPLE(true),
+        /** The run was not warm. */
+        NOT_WARM(true),
+        /** The device was not the one asked for, or could not be verified. */
+        DEVICE(true);
+
+        private final boolean ruleOutBreach;
+
+        Kind(boolean ruleOutBreach) {
+            this.ruleOutBreach = ruleOutBreach;
+        }
+
+        /** {@return whether, beside a pass, a breach cannot be shown either} */
+        public boolean rulesOutBreach() {
+            return ruleOutBreach;
+        }
+    }
+}

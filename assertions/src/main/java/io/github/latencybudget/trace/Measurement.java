@@ -1,0 +1,36 @@
+package io.github.latencybudget.trace;
+
+import java.util.List;
+import java.util.OptionalLong;
+import org.apiguardian.api.API;
+
+/**
+ * One run: the traces of its requests, and what they hold for.
+ *
+ * @param conditions what the numbers hold for
+ * @param environment the machine and the software
+ * @param warmUp the warm-up before the run
+ * @param traces one per request that was started, in the order of their start
+ * @param peakDeviceMemoryBytes the most memory in use on the device while the run lasted; empty where it cannot be read
+ * @param findings what was found during the run that keeps rules from being shown to hold; what the traces themselves show is
+ *     found by the evaluation
+ */
+@API(status = API.Status.EXPERIMENTAL, since = "0.1")
+public record Measurement(
+        Conditions conditions,
+        Environment environment,
+        WarmUp warmUp,
+        List<TokenTrace> traces,
+        OptionalLong peakDeviceMemoryBytes,
+        List<Finding> findings) {
+
+    public Measurement {
+        traces = List.copyOf(traces);
+        findings = List.copyOf(findings);
+    }
+
+    /** {@return the traces of the requests that completed: the only ones that give latencies} */
+    public List<TokenTrace> completed() {
+        return traces.stream().filter(t -> t.outcome() == Outcome.COMPLETED).toList();
+    }
+}

@@ -1,0 +1,42 @@
+package io.github.latencybudget.trace;
+
+import java.util.List;
+import org.apiguardian.api.API;
+
+/**
+ * The warm-up before a run, one series per prompt length. Its requests are never part of the results.
+ *
+ * @param tolerance how far the last three runs of a series may lie apart, as a share of their median
+ * @param toleranceFloorNanos a distance that is always close enough, in nanoseconds
+ * @param series what was run at each prompt length
+ */
+@API(status = API.Status.EXPERIMENTAL, since = "0.1")
+public record WarmUp(double tolerance, long toleranceFloorNanos, List<Series> series) {
+
+    public WarmUp {
+        series = List.copyOf(series);
+    }
+
+    /** {@return whether every prompt length was brought to agreement; false where nothing was warmed} */
+    public boolean isWarm() {
+        return !series.isEmpty() && series.stream().allMatch(Series::warm);
+    }
+
+    /**
+     * The warm-up requests at one prompt length.
+     *
+     * @param promptTokens the prompt length
+     * @param outputTokens the output tokens of each request, at least 8
+     * @param ttftNanos the TTFT of each, in order
+     * @param itlMeanNanos the mean gap of each, in order
+     * @param warm whether the last three agree in both
+     */
+    public record Series(
+            int promptTokens, int outputTokens, List<Long> ttftNanos, List<Long> itlMeanNanos, boolean warm) {
+
+        public Series {
+            ttftNanos = List.copyOf(ttftNanos);
+            itlMeanNanos = List.copyOf(itlMeanNanos);
+        }
+    }
+}
