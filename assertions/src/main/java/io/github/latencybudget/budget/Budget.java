@@ -1,0 +1,43 @@
+package io.github.latencybudget.budget;
+
+import io.github.latencybudget.trace.Finding;
+import io.github.latencybudget.trace.Measurement;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apiguardian.api.API;
+
+/**
+ * The rules that a run has to hold, all of them, and how sure each verdict has to be.
+ *
+ * @param rules at least one
+ * @param confidence of each single verdict
+ */
+@API(status = API.Status.EXPERIMENTAL, since = "0.1")
+public record Budget(List<Rule> rules, Confidence confidence) {
+
+    /** @throws IllegalArgumentException without a rule: a gate never passes on nothing */
+    public Budget {
+        rules = List.copyOf(rules);
+        if (rules.isEmpty()) {
+            throw new IllegalArgumentException("a budget without a rule: a gate never passes on nothing");
+        }
+    }
+
+    /** {@return a budget of these rules at 95% confidence} */
+    public static Budget of(Rule... rules) {
+        return new Budget(List.of(rules), Confidence.DEFAULT);
+    }
+
+    /**
+     * Judges a run. Pure: the same measurement gives the same verdicts.
+     *
+     * @return one verdict per rule
+     */
+    public Verdicts evaluate(Measurement measurement) {
+        List<Finding> findings = Stream.concat(measurement.findings().stream(), Validity.findings(measurement).stream())
+                .toList();
+        Evaluation evaluation = new Evaluation(measurement, findings, confidence);
+        return new Verdicts(
+                measurement, confidence, rules.stream().map(evaluation::judge).toList(), findings);
+    }
+}

@@ -1,0 +1,116 @@
+package io.github.latencybudget.budget;
+
+/**
+ * How improbable it is to see so few, or so many, values beyond a limit, if the true share of them were just the one that is
+ * allowed. The unit of sampling is the request: its gaps are not independent of one another.
+ *
+ * <p>One value per request: the exact binomial test. Several: with {@code e} of {@code m} gaps of a request beyond the limit
+ * and {@code M} the most gaps of any request, {@code y = a + (e - a m) / M} lies between 0 and 1 and has the mean {@code a},
+ * the allowed share, just where the pooled share of gaps is {@code a}. Hoeffding's bound for means of bounded independent
+ * variables (Hoeffding 1963, theorem 1) then holds whatever the correlation within a request:
+ * {@code P(mean y <= x) <= exp(-n KL(x || a))}, and likewise for {@code >=} above {@code a}. Without any exceedance it is the
+ * binomial's {@code (1 - a)^n}.
+ *
+ * @param allowedShare {@code a}, such as 0.05 for P95
+ * @param requests {@code n}
+ * @param values how many values all requests gave
+ * @param mostPerRequest {@code M}
+ */
+record ExceedanceTest(double allowedShare, int requests, int values, int mostPerRequest) {
+
+    private boolean isClustered() {
+        return mostPerRequest > 1;
+    }
+
+    String method() {
+        return isClustered()
+                ? "Hoeffding's bound over requests (the gaps of one request count as one sample)"
+                : "exact binomial test over requests";
+    }
+
+    /** {@return an upper bound of the probability of so few exceedances, if the true share were the allowed one or more} */
+    double probabilityOfSoFew(int exceedances) {
+        if (!isClustered()) {
+            return new Binomial(requests, allowedShare).atMost(exceedances);
+        }
+        double mean = mean(exceedances);
+        return mean < allowedShare ? Math.exp(-requests * divergence(mean)) : 1;
+    }
+
+    /** {@return an upper bound of the probability of so many exceedances, if the true share were the allowed one or less} */
+    double probabilityOfSoMany(int exceedances) {
+        if (!isClustered()) {
+            return new Binomial(requests, allowedShare).atLeast(exceedances);
+        }
+        double mean = mean(exceedances);
+        return mean > allowedShare ? Math.exp(-requests * divergence(mean)) : 1;
+    }
+
+    /** {@return the most exceedances that still show the rule to hold; -1 where not even none would} */
+    int mostForPass(double alpha) {
+        int low = -1;
+        int high = values;
+        while (low < high) {
+            int middle = low + (high - low + 1) / 2;
+            if (probabilityOfSoFew(middle) <= alpha) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return low;
+    }
+
+    /** {@return the fewest exceedances that show the rule to be broken; one more than there are values where none do} */
+    int fewestForBreach(double alpha) {
+        int low = 0;
+        int high = values + 1;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (middle <= values && probabilityOfSoMany(middle) > alpha) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    /** {@return how many requests would show the rule to hold if no further value lay beyond the limit} */
+    int requestsForPass(int exceedances, double alpha) {
+        int low = 1;
+        int high = 1;
+        while (withRequests(high).probabilityOfSoFew(exceedances) > alpha) {
+            low = high + 1;
+            high *= 2;
+        }
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (withRequests(middle).probabilityOfSoFew(exceedances) <= alpha) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return low;
+    }
+
+    private ExceedanceTest withRequests(int n) {
+        int most = Math.max(1, mostPerRequest);
+        return new ExceedanceTest(allowedShare, n, n * most, most);
+    }
+
+    private double mean(int exceedances) {
+        double mean = allowedShare + (exceedances - allowedShare * values) / ((double) mostPerRequest * requests);
+        return Math.min(1, Math.max(0, mean));
+    }
+
+    /** KL(x || a) of two Bernoulli variables. */
+    private double divergence(double x) {
+        return term(x, allowedShare) + term(1 - x, 1 - allowedShare);
+    }
+
+    private static double term(double x, double a) {
+        return x == 0 ? 0 : x * Math.log(x / a);
+    }
+}

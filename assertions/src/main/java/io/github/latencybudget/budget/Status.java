@@ -1,0 +1,14 @@
+package io.github.latencybudget.budget;
+
+import org.apiguardian.api.API;
+
+/** What was shown of a rule. Only {@link #PASS} lets a gate pass. */
+@API(status = API.Status.EXPERIMENTAL, since = "0.1")
+public enum Status {
+    /** The rule was shown to hold, at the stated confidence. */
+    PASS,
+    /** The rule was shown to be broken, at the stated confidence. */
+    BREACH,
+    /** Neither was shown: too few samples, none at all, or a run that shows nothing. */
+    INCONCLUSIVE
+}

@@ -1,0 +1,140 @@
+package io.github.latencybudget.budget;
+
+import io.github.latencybudget.metric.StreamMetrics;
+import io.github.latencybudget.trace.Finding;
+import io.github.latencybudget.trace.Measurement;
+import io.github.latencybudget.trace.Outcome;
+import io.github.latencybudget.trace.TokenTrace;
+import io.github.latencybudget.trace.WarmUp;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** What the traces themselves show to be wrong with a run. */
+final class Validity {
+
+    private Validity() {}
+
+    static List<Finding> findings(Measurement measurement) {
+        List<Finding> findings = new ArrayList<>();
+        failedRequests(measurement).ifPresent(findings::add);
+        invalidSample(measurement).ifPresent(findings::add);
+        outputLength(measurement).ifPresent(findings::add);
+        notWarm(measurement).ifPresent(findings::add);
+        return findings;
+    }
+
+    private static Optional<Finding> failedRequests(Measurement measurement) {
+        List<TokenTrace> failed = measurement.traces().stream()
+                .filter(t -> t.outcome() != Outcome.COMPLETED)
+                .toList();
+        if (failed.isEmpty()) {
+            return Optional.empty();
+        }
+        Map<String, Long> reasons = failed.stream()
+                .collect(Collectors.groupingBy(
+                        t -> t.outcome() + ": " + t.reason().orElseThrow(), TreeMap::new, Collectors.counting()));
+        return Optional.of(new Finding(
+                Finding.Kind.FAILED_REQUESTS,
+                "%d of %d requests did not complete: %s"
+                        .formatted(
+                                failed.size(),
+                                measurement.traces().size(),
+                                reasons.entrySet().stream()
+                                        .map(e -> e.getValue() + " x " + e.getKey())
+                                        .collect(Collectors.joining("; ")))));
+    }
+
+    private static Optional<Finding> invalidSample(Measurement measurement) {
+        return measurement.traces().stream()
+                .map(Validity::contradiction)
+                .flatMap(Optional::stream)
+                .findFirst()
+                .map(sentence -> new Finding(Finding.Kind.INVALID_SAMPLE, sentence));
+    }
+
+    private static Optional<String> contradiction(TokenTrace trace) {
+        long before = trace.startNanos();
+        for (int i = 1; i <= trace.outputTokens(); i++) {
+            if (trace.arrivalNanos(i) < before) {
+                return Optional.of(
+                        "request %d is invalid: token %d arrived before %s (TTFT %s, E2E %s); check the target's clock"
+                                .formatted(
+                                        trace.request(),
+                                        i,
+                                        i == 1 ? "the request started" : "token " + (i - 1),
+                                        millis(StreamMetrics.ttftNanos(trace).getAsLong()),
+                                        millis(StreamMetrics.e2eNanos(trace).getAsLong())));
+            }
+            before = trace.arrivalNanos(i);
+        }
+        return Optional.empty();
+    }
+
+    private static String millis(long nanos) {
+        return Quantity.of(io.github.latencybudget.metric.Metric.TTFT, nanos);
+    }
+
+    private static Optional<Finding> outputLength(Measurement measurement) {
+        List<TokenTrace> other = measurement.completed().stream()
+                .filter(t -> t.outputTokens() != t.requestedOutputTokens())
+                .toList();
+        if (other.isEmpty()) {
+            return Optional.empty();
+        }
+        TokenTrace first = other.get(0);
+        return Optional.of(new Finding(
+                Finding.Kind.OUTPUT_LENGTH,
+                "%d of %d completed requests gave another number of output tokens than declared, such as request %d with %d instead of %d; a latency gate generates exactly what it declares, so ignore end-of-sequence"
+                        .formatted(
+                                other.size(),
+                                measurement.completed().size(),
+                                first.request(),
+                                first.outputTokens(),
+                                first.requestedOutputTokens())));
+    }
+
+    private static Optional<Finding> notWarm(Measurement measurement) {
+        Map<Integer, WarmUp.Series> series = measurement.warmUp().series().stream()
+                .collect(Collectors.toMap(WarmUp.Series::promptTokens, Function.identity()));
+        SortedSet<Integer> cold = new TreeSet<>();
+        for (TokenTrace trace : measurement.traces()) {
+            WarmUp.Series warm = series.get(trace.promptTokens());
+            if (warm == null || !warm.warm()) {
+                cold.add(trace.promptTokens());
+            }
+        }
+        if (cold.isEmpty()) {
+            return Optional.empty();
+        }
+        int length = cold.first();
+        return Optional.of(new Finding(
+                Finding.Kind.NOT_WARM,
+                series.containsKey(length)
+                        ? "not warm at a prompt length of %d tokens: %s; give the warm-up more runs, or quieten the machine"
+                                .formatted(length, disagreement(series.get(length), measurement.warmUp()))
+                        : "not warm: a prompt length of %d tokens was measured without a warm-up; warm up every length that is measured"
+                                .formatted(length)));
+    }
+
+    private static String disagreement(WarmUp.Series series, WarmUp warmUp) {
+        return "the last three of %d warm-up runs do not agree within %.0f%% (TTFT %s; mean gap %s)"
+                .formatted(
+                        series.ttftNanos().size(),
+                        100 * warmUp.tolerance(),
+                        lastThree(series.ttftNanos()),
+                        lastThree(series.itlMeanNanos()));
+    }
+
+    private static String lastThree(List<Long> nanos) {
+        return nanos.subList(Math.max(0, nanos.size() - 3), nanos.size()).stream()
+                .map(Validity::millis)
+                .collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,117 @@
+package io.github.latencybudget.metric;
+
+import io.github.latencybudget.trace.TokenTrace;
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.stream.DoubleStream;
+import org.apiguardian.api.API;
+
+/**
+ * The values of one metric over the requests of a run, pooled and sorted. Each value weighs the same, so a request with more
+ * gaps weighs more in ITL; in the metrics with one value per request every request weighs the same.
+ */
+@API(status = API.Status.EXPERIMENTAL, since = "0.1")
+public final class Distribution {
+
+    private final double[] sorted;
+    private final int requests;
+    private final int mostPerRequest;
+
+    private Distribution(double[] sorted, int requests, int mostPerRequest) {
+        this.sorted = sorted;
+        this.requests = requests;
+        this.mostPerRequest = mostPerRequest;
+    }
+
+    /**
+     * @param metric which metric
+     * @param traces the requests to pool; those for which the metric is not defined give no value and do not count
+     */
+    public static Distribution of(Metric metric, List<TokenTrace> traces) {
+        double[][] values =
+                traces.stream().map(metric::of).filter(v -> v.length > 0).toArray(double[][]::new);
+        double[] sorted =
+                Arrays.stream(values).flatMapToDouble(DoubleStream::of).toArray();
+        Arrays.sort(sorted);
+        return new Distribution(
+                sorted,
+                values.length,
+                Arrays.stream(values).mapToInt(v -> v.length).max().orElse(0));
+    }
+
+    /** {@return how many values there are} */
+    public int size() {
+        return sorted.length;
+    }
+
+    /** {@return how many requests gave at least one value} */
+    public int requests() {
+        return requests;
+    }
+
+    /** {@return the most values that one request gave} */
+    public int mostPerRequest() {
+        return mostPerRequest;
+    }
+
+    /**
+     * {@return the value at a rank, in ascending order}
+     *
+     * @param rank from 1 to {@link #size()}
+     * @throws ArrayIndexOutOfBoundsException for any other rank
+     */
+    public double atRank(int rank) {
+        return sorted[rank - 1];
+    }
+
+    /** {@return the percentile by nearest rank; absent without a value} */
+    public OptionalDouble percentile(Percentile percentile) {
+        return sorted.length == 0 ? OptionalDouble.empty() : OptionalDouble.of(atRank(percentile.rank(sorted.length)));
+    }
+
+    /** {@return the largest value; absent without one} */
+    public OptionalDouble max() {
+        return percentile(Percentile.of(100));
+    }
+
+    /** {@return the mean of the pooled values; absent without one} */
+    public OptionalDouble mean() {
+        return DoubleStream.of(sorted).average();
+    }
+
+    /** {@return the standard deviation of the sample, over n - 1; absent with fewer than two values} */
+    public OptionalDouble standardDeviation() {
+        if (sorted.length < 2) {
+            return OptionalDouble.empty();
+        }
+        double mean = mean().getAsDouble();
+        double squares =
+                DoubleStream.of(sorted).map(v -> (v - mean) * (v - mean)).sum();
+        return OptionalDouble.of(Math.sqrt(squares / (sorted.length - 1)));
+    }
+
+    /** {@return how many values lie strictly above} */
+    public int countAbove(double limit) {
+        return sorted.length - firstAbove(limit);
+    }
+
+    /** {@return how many values lie strictly below} */
+    public int countBelow(double limit) {
+        return firstAbove(Math.nextDown(limit));
+    }
+
+    private int firstAbove(double limit) {
+        int low = 0;
+        int high = sorted.length;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (sorted[middle] > limit) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return low;
+    }
+}

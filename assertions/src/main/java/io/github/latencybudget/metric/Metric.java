@@ -1,0 +1,75 @@
+package io.github.latencybudget.metric;
+
+import io.github.latencybudget.trace.TokenTrace;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.function.Function;
+import java.util.stream.LongStream;
+import org.apiguardian.api.API;
+
+/** A metric that one stream gives. Times are in nanoseconds, rates in tokens per second. */
+@API(status = API.Status.EXPERIMENTAL, since = "0.1")
+public enum Metric {
+    /** Time to the first token, one value per request. */
+    TTFT("TTFT", Unit.NANOSECONDS, t -> values(StreamMetrics.ttftNanos(t))),
+    /** Inter-token latency: every gap between two tokens of a request, so {@code N - 1} values per request. */
+    ITL(
+            "ITL",
+            Unit.NANOSECONDS,
+            t -> LongStream.of(StreamMetrics.gapNanos(t)).asDoubleStream().toArray()),
+    /** Time per output token, one value per request. */
+    TPOT("TPOT", Unit.NANOSECONDS, t -> values(StreamMetrics.tpotNanos(t))),
+    /** End to end, one value per request. */
+    E2E("E2E", Unit.NANOSECONDS, t -> values(StreamMetrics.e2eNanos(t))),
+    /** Tokens per second after the first token, one value per request. */
+    DECODE_TGS("decode TGS", Unit.TOKENS_PER_SECOND, t -> values(StreamMetrics.decodeTgs(t))),
+    /** Tokens per second of the whole request, one value per request. */
+    REQUEST_TGS("request TGS", Unit.TOKENS_PER_SECOND, t -> values(StreamMetrics.requestTgs(t)));
+
+    /** What a metric's values are in. */
+    @API(status = API.Status.EXPERIMENTAL, since = "0.1")
+    public enum Unit {
+        /** A time: less is better. */
+        NANOSECONDS,
+        /** A rate: more is better. */
+        TOKENS_PER_SECOND
+    }
+
+    private final String label;
+    private final Unit unit;
+    private final Function<TokenTrace, double[]> values;
+
+    Metric(String label, Unit unit, Function<TokenTrace, double[]> values) {
+        this.label = label;
+        this.unit = unit;
+        this.values = values;
+    }
+
+    /** {@return the name as it is printed, such as {@code decode TGS}} */
+    public String label() {
+        return label;
+    }
+
+    /** {@return what the values are in} */
+    public Unit unit() {
+        return unit;
+    }
+
+    /** {@return whether a request gives several values, which are not independent of one another} */
+    public boolean isClusteredByRequest() {
+        return this == ITL;
+    }
+
+    /** {@return the values that a request gives, in its order; none where the metric is not defined for it} */
+    public double[] of(TokenTrace trace) {
+        return values.apply(trace);
+    }
+
+    private static double[] values(OptionalLong value) {
+        return value.isPresent() ? new double[] {value.getAsLong()} : new double[0];
+    }
+
+    private static double[] values(OptionalDouble value) {
+        return value.isPresent() ? new double[] {value.getAsDouble()} : new double[0];
+    }
+}
