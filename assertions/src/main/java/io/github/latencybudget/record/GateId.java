@@ -1,0 +1,25 @@
+package io.github.latencybudget.record;
+
+import org.apiguardian.api.API;
+
+/**
+ * Which gate: the same from run to run.
+ *
+ * @param className the test class, by its binary name
+ * @param methodName the test method, with its parameter types, such as {@code holds(Measurement)}
+ */
+@API(status = API.Status.EXPERIMENTAL, since = "0.1")
+public record GateId(String className, String methodName) implements Comparable<GateId> {
+
+    @Override
+    public int compareTo(GateId other) {
+        int byClass = className.compareTo(other.className);
+        return byClass != 0 ? byClass : methodName.compareTo(other.methodName);
+    }
+
+    /** {@return such as {@code com.example.ChatSlaTest#holds(Measurement)}} */
+    @Override
+    public String toString() {
+        return className + "#" + methodName;
+    }
+}

@@ -1,0 +1,173 @@
+package io.github.latencybudget.record;
+
+import java.time.Instant;
+import org.apiguardian.api.API;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One gate and attempt, as its file holds it.
+ *
+ * @param schema {@link #SCHEMA}
+ * @param run which run of the build it belongs to
+ * @param gate which gate
+ * @param displayName the gate's name for people
+ * @param attempt from 1; above it where the gate was run again in the same run
+ * @param state how far it came
+ * @param plannedAt when it was planned, by the wall clock
+ * @param startedAt when its measurement started; null before
+ * @param endedAt when it ended or was skipped; null before
+ * @param skipReason why it was skipped; null unless it was
+ * @param error what broke, in words; null unless the measurement could not be made
+ * @param test how the test's own body ended; null before
+ * @param measurement what was measured; null before, and where nothing was
+ * @param judgement what was shown; null where nothing was judged
+ */
+@API(status = API.Status.EXPERIMENTAL, since = "0.1")
+public record GateRecord(
+        String schema,
+        String run,
+        GateId gate,
+        String displayName,
+        int attempt,
+        State state,
+        Instant plannedAt,
+        @Nullable Instant startedAt,
+        @Nullable Instant endedAt,
+        @Nullable String skipReason,
+        @Nullable String error,
+        @Nullable TestEnding test,
+        @Nullable MeasurementEntry measurement,
+        @Nullable JudgementEntry judgement) {
+
+    /** The name and version of this format. */
+    public static final String SCHEMA = "latency-budget/record/1";
+
+    /** How far a gate came. */
+    @API(status = API.Status.EXPERIMENTAL, since = "0.1")
+    public enum State {
+        /** It is part of the run, and its turn has not come. */
+        PLANNED,
+        /** Its measurement has started. A record that stays here is of a gate that was killed. */
+        STARTED,
+        /** It came to its end: with a judgement, or with an error. */
+        ENDED,
+        /** It was not run, for a reason. */
+        SKIPPED
+    }
+
+    /**
+     * How the test's own body ended, beside the gate's verdict.
+     *
+     * @param status how
+     * @param exception the class of what it threw; null where it passed. Its message stays with the test's own report
+     */
+    @API(status = API.Status.EXPERIMENTAL, since = "0.1")
+    public record TestEnding(Status status, @Nullable String exception) {
+
+        /** How a test's body can end. */
+        @API(status = API.Status.EXPERIMENTAL, since = "0.1")
+        public enum Status {
+            /** Without an exception. */
+            PASSED,
+            /** By an assumption that did not hold. */
+            ABORTED,
+            /** By an assertion or another exception. */
+            FAILED
+        }
+    }
+
+    static GateRecord planned(String run, GateId gate, String displayName, int attempt, Instant now) {
+        return new GateRecord(
+                SCHEMA, run, gate, displayName, attempt, State.PLANNED, now, null, null, null, null, null, null, null);
+    }
+
+    GateRecord started(Instant now) {
+        return new GateRecord(
+                schema,
+                run,
+                gate,
+                displayName,
+                attempt,
+                State.STARTED,
+                plannedAt,
+                now,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null);
+    }
+
+    GateRecord skipped(Instant now, String reason) {
+        return new GateRecord(
+                schema,
+                run,
+                gate,
+                displayName,
+                attempt,
+                State.SKIPPED,
+                plannedAt,
+                null,
+                now,
+                reason,
+                null,
+                null,
+                null,
+                null);
+    }
+
+    GateRecord measured(MeasurementEntry entry) {
+        return new GateRecord(
+                schema,
+                run,
+                gate,
+                displayName,
+                attempt,
+                state,
+                plannedAt,
+                startedAt,
+                endedAt,
+                null,
+                null,
+                null,
+                entry,
+                null);
+    }
+
+    GateRecord judged(Instant now, JudgementEntry entry, TestEnding ending) {
+        return new GateRecord(
+                schema,
+                run,
+                gate,
+                displayName,
+                attempt,
+                State.ENDED,
+                plannedAt,
+                startedAt,
+                now,
+                null,
+                null,
+                ending,
+                measurement,
+                entry);
+    }
+
+    GateRecord broken(Instant now, String message) {
+        return new GateRecord(
+                schema,
+                run,
+                gate,
+                displayName,
+                attempt,
+                State.ENDED,
+                plannedAt,
+                startedAt,
+                now,
+                null,
+                message,
+                null,
+                measurement,
+                null);
+    }
+}

@@ -1,0 +1,135 @@
+package io.github.latencybudget.record;
+
+import io.github.latencybudget.budget.Evidence;
+import io.github.latencybudget.budget.LatencyRule;
+import io.github.latencybudget.budget.Rule;
+import io.github.latencybudget.budget.Status;
+import io.github.latencybudget.budget.ThroughputRule;
+import io.github.latencybudget.budget.Verdict;
+import io.github.latencybudget.budget.Verdicts;
+import io.github.latencybudget.metric.Metric;
+import io.github.latencybudget.trace.Finding;
+import java.util.List;
+import java.util.OptionalDouble;
+import org.apiguardian.api.API;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The verdicts of a gate as a record holds them.
+ *
+ * @param status of the whole gate
+ * @param confidence of each verdict, such as 0.95
+ * @param rules one per rule
+ * @param findings what kept rules from being shown to hold
+ */
+@API(status = API.Status.EXPERIMENTAL, since = "0.1")
+public record JudgementEntry(Status status, double confidence, List<RuleEntry> rules, List<Finding> findings) {
+
+    /**
+     * One rule and its verdict. Values are in {@code unit}.
+     *
+     * @param rule the rule on one line
+     * @param metric its metric
+     * @param unit {@code NANOSECONDS} or {@code TOKENS_PER_SECOND}
+     * @param limit the limit
+     * @param scope which requests it is about, in words
+     * @param status what was shown
+     * @param line verdict, rule and observed value on one line
+     * @param observed the value compared with the limit; null where there is none
+     * @param reason why it is inconclusive; null where it is not
+     * @param evidence what it rests on; null where no request gave a value
+     */
+    @API(status = API.Status.EXPERIMENTAL, since = "0.1")
+    public record RuleEntry(
+            String rule,
+            Metric metric,
+            Metric.Unit unit,
+            double limit,
+            String scope,
+            Status status,
+            String line,
+            @Nullable Double observed,
+            @Nullable String reason,
+            @Nullable EvidenceEntry evidence) {
+
+        private static RuleEntry of(Verdict verdict) {
+            Rule rule = verdict.rule();
+            return new RuleEntry(
+                    rule.text(),
+                    rule.metric(),
+                    rule.metric().unit(),
+                    rule instanceof LatencyRule latency
+                            ? latency.limit().toNanos()
+                            : ((ThroughputRule) rule).minTokensPerSecond(),
+                    rule.scope(),
+                    verdict.status(),
+                    verdict.line(),
+                    orNull(verdict.observed()),
+                    verdict.reason().orElse(null),
+                    verdict.evidence().map(EvidenceEntry::of).orElse(null));
+        }
+    }
+
+    /**
+     * What a verdict rests on: {@link Evidence}, with null for what is absent.
+     *
+     * @param requests how many requests gave a value
+     * @param values how many values they gave
+     * @param exceedances how many lie beyond the limit
+     * @param rank the rank of the observed value
+     * @param lowerBound what the true value is at least, at the confidence
+     * @param upperBound what the true value is at most, at the confidence
+     * @param p50 the median
+     * @param p95 the 95th percentile
+     * @param p99 the 99th percentile
+     * @param max the largest value
+     * @param requestsNeeded how many requests would show the rule to hold if no further value lay beyond the limit
+     * @param method the method of the confidence
+     */
+    @API(status = API.Status.EXPERIMENTAL, since = "0.1")
+    public record EvidenceEntry(
+            int requests,
+            int values,
+            int exceedances,
+            int rank,
+            @Nullable Double lowerBound,
+            @Nullable Double upperBound,
+            double p50,
+            double p95,
+            double p99,
+            double max,
+            @Nullable Integer requestsNeeded,
+            String method) {
+
+        private static EvidenceEntry of(Evidence evidence) {
+            return new EvidenceEntry(
+                    evidence.requests(),
+                    evidence.values(),
+                    evidence.exceedances(),
+                    evidence.rank(),
+                    orNull(evidence.lowerBound()),
+                    orNull(evidence.upperBound()),
+                    evidence.p50(),
+                    evidence.p95(),
+                    evidence.p99(),
+                    evidence.max(),
+                    evidence.requestsNeeded().isPresent()
+                            ? evidence.requestsNeeded().getAsInt()
+                            : null,
+                    evidence.method());
+        }
+    }
+
+    /** {@return the entry for verdicts} */
+    public static JudgementEntry of(Verdicts verdicts) {
+        return new JudgementEntry(
+                verdicts.status(),
+                verdicts.confidence().level(),
+                verdicts.verdicts().stream().map(RuleEntry::of).toList(),
+                verdicts.findings());
+    }
+
+    private static @Nullable Double orNull(OptionalDouble value) {
+        return value.isPresent() ? value.getAsDouble() : null;
+    }
+}

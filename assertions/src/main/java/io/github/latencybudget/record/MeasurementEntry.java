@@ -1,0 +1,143 @@
+package io.github.latencybudget.record;
+
+import io.github.latencybudget.trace.Conditions;
+import io.github.latencybudget.trace.Environment;
+import io.github.latencybudget.trace.Finding;
+import io.github.latencybudget.trace.Measurement;
+import io.github.latencybudget.trace.Outcome;
+import io.github.latencybudget.trace.Sampling;
+import io.github.latencybudget.trace.TokenTrace;
+import io.github.latencybudget.trace.WarmUp;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
+import org.apiguardian.api.API;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A measurement as a record holds it: every raw time, so that it can be judged again.
+ *
+ * @param model the model's name
+ * @param weights where its weights come from
+ * @param dtype the type that it computes in
+ * @param device the device by its own name
+ * @param requestsByPromptTokens how many requests were planned at each prompt length
+ * @param outputTokens the declared number of output tokens
+ * @param temperature 0 for greedy decoding
+ * @param topP the share of the probability mass that is sampled from
+ * @param concurrency how many requests were in flight at a time
+ * @param environment the machine and the software, by name
+ * @param warmUp the warm-up before the run
+ * @param peakDeviceMemoryBytes the most memory in use on the device; null where it could not be read
+ * @param findings what was found during the run
+ * @param requests one per request, in the order of their start
+ */
+@API(status = API.Status.EXPERIMENTAL, since = "0.1")
+public record MeasurementEntry(
+        String model,
+        String weights,
+        String dtype,
+        String device,
+        SortedMap<Integer, Integer> requestsByPromptTokens,
+        int outputTokens,
+        double temperature,
+        double topP,
+        int concurrency,
+        SortedMap<String, String> environment,
+        WarmUp warmUp,
+        @Nullable Long peakDeviceMemoryBytes,
+        List<Finding> findings,
+        List<Request> requests) {
+
+    /**
+     * One request.
+     *
+     * @param request its number within the run, from 0
+     * @param promptTokens the length of its prompt, BOS included
+     * @param requestedOutputTokens how many output tokens were asked for
+     * @param outcome how it ended
+     * @param reason why it did not complete; null where it did
+     * @param startNanos {@code t_0}, from the start of the first request of the run on
+     * @param arrivalNanos {@code t_i - t_0} for every output token
+     */
+    @API(status = API.Status.EXPERIMENTAL, since = "0.1")
+    public record Request(
+            int request,
+            int promptTokens,
+            int requestedOutputTokens,
+            Outcome outcome,
+            @Nullable String reason,
+            long startNanos,
+            List<Long> arrivalNanos) {
+
+        private static Request of(TokenTrace trace, long origin) {
+            return new Request(
+                    trace.request(),
+                    trace.promptTokens(),
+                    trace.requestedOutputTokens(),
+                    trace.outcome(),
+                    trace.reason().orElse(null),
+                    trace.startNanos() - origin,
+                    LongStream.rangeClosed(1, trace.outputTokens())
+                            .map(i -> trace.arrivalNanos((int) i) - trace.startNanos())
+                            .boxed()
+                            .toList());
+        }
+
+        private TokenTrace toTrace() {
+            return new TokenTrace(
+                    request,
+                    promptTokens,
+                    requestedOutputTokens,
+                    startNanos,
+                    arrivalNanos.stream().mapToLong(a -> startNanos + a).toArray(),
+                    outcome,
+                    reason);
+        }
+    }
+
+    /** {@return the entry for a measurement} */
+    public static MeasurementEntry of(Measurement measurement) {
+        Conditions conditions = measurement.conditions();
+        List<TokenTrace> traces = measurement.traces();
+        long origin = traces.isEmpty() ? 0 : traces.get(0).startNanos();
+        return new MeasurementEntry(
+                conditions.model(),
+                conditions.weights(),
+                conditions.dtype(),
+                conditions.device(),
+                conditions.requestsByPromptTokens(),
+                conditions.outputTokens(),
+                conditions.sampling().temperature(),
+                conditions.sampling().topP(),
+                conditions.concurrency(),
+                measurement.environment().details(),
+                measurement.warmUp(),
+                measurement.peakDeviceMemoryBytes().isPresent()
+                        ? measurement.peakDeviceMemoryBytes().getAsLong()
+                        : null,
+                measurement.findings(),
+                traces.stream().map(t -> Request.of(t, origin)).toList());
+    }
+
+    /** {@return the measurement again; its times start at the first request's start} */
+    public Measurement toMeasurement() {
+        return new Measurement(
+                new Conditions(
+                        model,
+                        weights,
+                        dtype,
+                        device,
+                        new TreeMap<>(requestsByPromptTokens),
+                        outputTokens,
+                        new Sampling(temperature, topP),
+                        concurrency),
+                new Environment(new TreeMap<>(environment)),
+                warmUp,
+                requests.stream().map(Request::toTrace).toList(),
+                peakDeviceMemoryBytes == null ? OptionalLong.empty() : OptionalLong.of(peakDeviceMemoryBytes),
+                findings);
+    }
+}
