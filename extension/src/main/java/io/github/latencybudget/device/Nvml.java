@@ -1,0 +1,116 @@
+package io.github.latencybudget.device;
+
+import com.sun.jna.Function;
+import com.sun.jna.Memory;
+import com.sun.jna.NativeLibrary;
+import com.sun.jna.Platform;
+import com.sun.jna.Pointer;
+import com.sun.jna.ptr.IntByReference;
+import com.sun.jna.ptr.PointerByReference;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.apiguardian.api.API;
+
+/**
+ * One CUDA device as NVIDIA's management library (NVML) sees it. NVML counts devices in another order than CUDA, and knows
+ * nothing of {@code CUDA_VISIBLE_DEVICES}; the device is therefore looked up by the PCI address that the CUDA driver gives.
+ */
+@API(status = API.Status.INTERNAL, since = "0.1")
+public final class Nvml {
+
+    private static final int PCI_LENGTH = 32;
+    private static final int NAME_LENGTH = 96;
+    private static final int VERSION_LENGTH = 80;
+
+    private final NativeLibrary library;
+    private final Pointer device;
+
+    private Nvml(NativeLibrary library, Pointer device) {
+        this.library = library;
+        this.device = device;
+    }
+
+    /**
+     * Finds a device.
+     *
+     * @param ordinal the device's number as CUDA counts in this process, the 1 of {@code cuda:1}
+     * @return empty where there is no such device, no NVIDIA driver or no NVML
+     */
+    public static Optional<Nvml> cudaDevice(int ordinal) {
+        try {
+            Optional<byte[]> address = pciAddress(ordinal);
+            if (address.isEmpty()) {
+                return Optional.empty();
+            }
+            NativeLibrary library = NativeLibrary.getInstance(Platform.isWindows() ? "nvml" : "libnvidia-ml.so.1");
+            PointerByReference handle = new PointerByReference();
+            // NVML counts its initialisations and stays open until the process ends
+            boolean found = call(library, "nvmlInit_v2")
+                    && call(library, "nvmlDeviceGetHandleByPciBusId_v2", address.get(), handle);
+            return found ? Optional.of(new Nvml(library, handle.getValue())) : Optional.empty();
+        } catch (LinkageError e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<byte[]> pciAddress(int ordinal) {
+        NativeLibrary cuda = NativeLibrary.getInstance(Platform.isWindows() ? "nvcuda" : "libcuda.so.1");
+        IntByReference device = new IntByReference();
+        byte[] address = new byte[PCI_LENGTH];
+        boolean found = call(cuda, "cuInit", 0)
+                && call(cuda, "cuDeviceGet", device, ordinal)
+                && call(cuda, "cuDeviceGetPCIBusId", address, PCI_LENGTH, device.getValue());
+        return found ? Optional.of(address) : Optional.empty();
+    }
+
+    /** {@return the device's product name, such as {@code NVIDIA H200}} */
+    public Optional<String> name() {
+        byte[] name = new byte[NAME_LENGTH];
+        return call(library, "nvmlDeviceGetName", device, name, NAME_LENGTH) ? text(name) : Optional.empty();
+    }
+
+    /** {@return the version of the NVIDIA driver} */
+    public Optional<String> driverVersion() {
+        byte[] version = new byte[VERSION_LENGTH];
+        return call(library, "nvmlSystemGetDriverVersion", version, VERSION_LENGTH) ? text(version) : Optional.empty();
+    }
+
+    /** {@return the device memory that all processes together use, in bytes} */
+    public OptionalLong usedBytes() {
+        return memory(2);
+    }
+
+    /** {@return the device memory that is free, in bytes} */
+    public OptionalLong freeBytes() {
+        return memory(1);
+    }
+
+    /** {@return the size of the device memory, in bytes} */
+    public OptionalLong totalBytes() {
+        return memory(0);
+    }
+
+    /** The structure nvmlMemory_t is three unsigned 64-bit numbers: total, free, used. */
+    private OptionalLong memory(int field) {
+        try (Memory numbers = new Memory(3L * Long.BYTES)) {
+            return call(library, "nvmlDeviceGetMemoryInfo", device, numbers)
+                    ? OptionalLong.of(numbers.getLong((long) field * Long.BYTES))
+                    : OptionalLong.empty();
+        }
+    }
+
+    /** Both libraries return 0 for success. */
+    private static boolean call(NativeLibrary library, String name, Object... arguments) {
+        Function function = library.getFunction(name);
+        return function.invokeInt(arguments) == 0;
+    }
+
+    private static Optional<String> text(byte[] zeroTerminated) {
+        int length = 0;
+        while (length < zeroTerminated.length && zeroTerminated[length] != 0) {
+            length++;
+        }
+        return Optional.of(new String(zeroTerminated, 0, length, StandardCharsets.UTF_8));
+    }
+}

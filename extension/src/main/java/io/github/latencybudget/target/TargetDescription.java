@@ -1,0 +1,32 @@
+package io.github.latencybudget.target;
+
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.apiguardian.api.API;
+
+/**
+ * What was opened, as found on the device.
+ *
+ * @param model the model's name, such as {@code Llama-2-7b}
+ * @param weights where its weights come from, such as {@code synthetic, seed 42}
+ * @param dtype the type that it computes in
+ * @param device the device by its own name, such as {@code NVIDIA H200}, or the processor's
+ * @param deviceKey which device it is, for the lock that keeps gates apart: {@code cpu}, {@code cuda:0}, a server's address
+ * @param contextTokens how many tokens prompt and output may have together
+ * @param details names and values for the record's environment, such as {@code engine} and {@code threads}
+ */
+@API(status = API.Status.EXPERIMENTAL, since = "0.1")
+public record TargetDescription(
+        String model,
+        String weights,
+        String dtype,
+        String device,
+        String deviceKey,
+        int contextTokens,
+        SortedMap<String, String> details) {
+
+    public TargetDescription {
+        details = Collections.unmodifiableSortedMap(new TreeMap<>(details));
+    }
+}

@@ -1,0 +1,23 @@
+package io.github.latencybudget.target;
+
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.apiguardian.api.API;
+
+/**
+ * What to open. Equal specs share one session.
+ *
+ * @param model a folder in the Hugging Face layout, or {@code synthetic:} and a shape; what else it may be is up to the target
+ * @param device {@code cpu} or {@code cuda:0}; up to the target where it is not in this process
+ * @param dtype the type to compute in: {@code fp32}, {@code fp16}; empty for the device's default
+ * @param seed of synthetic weights and of prompts
+ * @param options further settings of the target by name, such as {@code threads}; sorted
+ */
+@API(status = API.Status.EXPERIMENTAL, since = "0.1")
+public record TargetSpec(String model, String device, String dtype, long seed, SortedMap<String, String> options) {
+
+    public TargetSpec {
+        options = Collections.unmodifiableSortedMap(new TreeMap<>(options));
+    }
+}

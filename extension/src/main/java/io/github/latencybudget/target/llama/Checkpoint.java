@@ -1,0 +1,175 @@
+package io.github.latencybudget.target.llama;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.latencybudget.target.MeasurementException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The weights in a folder in the Hugging Face layout: {@code model.safetensors}, or its index and the files that it names. */
+final class Checkpoint implements Weights {
+
+    private static final String SINGLE = "model.safetensors";
+    private static final String INDEX = "model.safetensors.index.json";
+
+    /** So much is mapped and uploaded at a time. */
+    private static final long CHUNK_BYTES = 1L << 28;
+
+    private static final int HASH_LENGTH = 12;
+
+    private final Path folder;
+    private final Map<String, SafetensorsFile> fileOfTensor;
+    private final String hash;
+
+    private Checkpoint(Path folder, Map<String, SafetensorsFile> fileOfTensor, String hash) {
+        this.folder = folder;
+        this.fileOfTensor = fileOfTensor;
+        this.hash = hash;
+    }
+
+    /**
+     * Opens the files and checks that every tensor of the model is there with the right shape, before anything is loaded.
+     *
+     * @throws MeasurementException for what is missing or does not fit: names it
+     */
+    static Checkpoint open(Path folder, LlamaConfig config) {
+        Map<String, SafetensorsFile> files = new LinkedHashMap<>();
+        for (String name : fileNames(folder)) {
+            files.put(name, SafetensorsFile.open(folder.resolve(name)));
+        }
+        Map<String, SafetensorsFile> fileOfTensor = new HashMap<>();
+        for (SafetensorsFile file : files.values()) {
+            file.names().forEach(tensor -> fileOfTensor.put(tensor, file));
+        }
+        Checkpoint checkpoint = new Checkpoint(folder, fileOfTensor, hash(folder, files));
+        for (Matrix matrix : Matrix.of(config)) {
+            matrix.parts().forEach(part -> checkpoint.check(matrix, part));
+        }
+        return checkpoint;
+    }
+
+    private static Iterable<String> fileNames(Path folder) {
+        if (Files.isRegularFile(folder.resolve(SINGLE))) {
+            return List.of(SINGLE);
+        }
+        Path index = folder.resolve(INDEX);
+        if (!Files.isRegularFile(index)) {
+            throw new MeasurementException(
+                    "folder %s has neither %s nor %s: convert or download the safetensors weights"
+                            .formatted(folder, SINGLE, INDEX));
+        }
+        TreeSet<String> names = new TreeSet<>();
+        try {
+            for (JsonNode name : JsonMapper.shared().readTree(index.toFile()).path("weight_map")) {
+                names.add(name.asString(""));
+            }
+        } catch (JacksonException e) {
+            throw new MeasurementException("%s is not JSON: download it again".formatted(index), e);
+        }
+        for (String name : names) {
+            if (name.isEmpty() || name.contains("..") || !Files.isRegularFile(folder.resolve(name))) {
+                throw new MeasurementException(
+                        "%s names the file %s, which is missing: download it into the folder".formatted(index, name));
+            }
+        }
+        if (names.isEmpty()) {
+            throw new MeasurementException("%s names no file in weight_map: download it again".formatted(index));
+        }
+        return names;
+    }
+
+    private void check(Matrix matrix, Matrix.Part part) {
+        @Nullable SafetensorsFile file = fileOfTensor.get(part.tensor());
+        if (file == null) {
+            throw new MeasurementException(
+                    "tensor %s is missing in %s: config.json describes another model than the weights"
+                            .formatted(part.tensor(), folder));
+        }
+        SafetensorsFile.Entry entry = file.entry(part.tensor());
+        List<Long> expected =
+                matrix.norm() ? List.of((long) matrix.columns()) : List.of((long) part.rows(), (long) matrix.columns());
+        if (!entry.shape().equals(expected)) {
+            throw new MeasurementException(
+                    "tensor %s in %s has the shape %s, but config.json makes it %s: they belong to different models"
+                            .formatted(part.tensor(), file.file(), entry.shape(), expected));
+        }
+        long bytes = (long) part.rows()
+                * matrix.columns()
+                * dtype(part.tensor(), file).bytes();
+        if (entry.bytes() != bytes) {
+            throw new MeasurementException(
+                    "tensor %s in %s has %d bytes, but its shape and type make %d: download it again"
+                            .formatted(part.tensor(), file.file(), entry.bytes(), bytes));
+        }
+    }
+
+    private static Dtype dtype(String tensor, SafetensorsFile file) {
+        String name = file.entry(tensor).dtype();
+        for (Dtype dtype : Dtype.values()) {
+            if (dtype.safetensors().equals(name)) {
+                return dtype;
+            }
+        }
+        throw new MeasurementException(
+                "tensor %s in %s has the type %s: only F32, F16 and BF16 are read, so use unquantised weights"
+                        .formatted(tensor, file.file(), name));
+    }
+
+    @Override
+    public String description() {
+        return "folder %s, sha256 %s"
+                .formatted(folder.toAbsolutePath().normalize().getFileName(), hash);
+    }
+
+    @Override
+    public void give(LlamaProgram program, int index, Matrix matrix) {
+        int row = 0;
+        for (Matrix.Part part : matrix.parts()) {
+            @Nullable SafetensorsFile file = fileOfTensor.get(part.tensor());
+            if (file == null) {
+                throw new IllegalStateException("open() found " + part.tensor());
+            }
+            Dtype dtype = dtype(part.tensor(), file);
+            long rowBytes = (long) matrix.columns() * dtype.bytes();
+            int chunk = (int) Math.max(1, CHUNK_BYTES / rowBytes);
+            long offset = file.entry(part.tensor()).offset();
+            for (int done = 0; done < part.rows(); done += chunk) {
+                int rows = Math.min(chunk, part.rows() - done);
+                program.put(index, row + done, file.map(offset + done * rowBytes, rows * rowBytes), dtype);
+            }
+            row += part.rows();
+        }
+    }
+
+    /** Of the configuration, the index and the sizes: hashing the weights themselves would take longer than loading them. */
+    private static String hash(Path folder, Map<String, SafetensorsFile> files) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            for (String name : List.of("config.json", INDEX)) {
+                Path file = folder.resolve(name);
+                if (Files.isRegularFile(file)) {
+                    digest.update(Files.readAllBytes(file));
+                }
+            }
+            files.forEach((name, file) -> digest.update((name + ' ' + file.size() + '\n').getBytes(UTF_8)));
+            return HexFormat.of().formatHex(digest.digest()).substring(0, HASH_LENGTH);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        } catch (IOException e) {
+            throw new MeasurementException("folder %s cannot be read: check its permissions".formatted(folder), e);
+        }
+    }
+}

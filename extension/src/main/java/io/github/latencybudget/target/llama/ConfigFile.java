@@ -1,0 +1,168 @@
+package io.github.latencybudget.target.llama;
+
+import io.github.latencybudget.target.MeasurementException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Reads Hugging Face's {@code config.json}, and refuses by name what the program does not compute. */
+final class ConfigFile {
+
+    private final Path file;
+    private final JsonNode root;
+
+    private ConfigFile(Path file, JsonNode root) {
+        this.file = file;
+        this.root = root;
+    }
+
+    /**
+     * @param folder a model's folder
+     * @throws MeasurementException where there is no such file, or it describes something else than a Llama model
+     */
+    static LlamaConfig read(Path folder) {
+        Path file = folder.resolve("config.json");
+        if (!Files.isRegularFile(file)) {
+            throw new MeasurementException(
+                    "folder %s has no config.json: name a folder in the Hugging Face layout (config.json, *.safetensors)"
+                            .formatted(folder));
+        }
+        try {
+            JsonNode root = JsonMapper.shared().readTree(file.toFile());
+            if (!root.isObject()) {
+                throw new MeasurementException("%s is not a JSON object: download it again".formatted(file));
+            }
+            return new ConfigFile(file, root).config(folder);
+        } catch (JacksonException e) {
+            throw new MeasurementException("%s is not JSON: download it again".formatted(file), e);
+        }
+    }
+
+    private LlamaConfig config(Path folder) {
+        refuseOtherModels();
+        int hidden = integer("hidden_size", null);
+        int heads = integer("num_attention_heads", null);
+        int headDim = integer("head_dim", heads > 0 ? hidden / heads : hidden);
+        if (heads > 0 && !present(root, "head_dim") && hidden % heads != 0) {
+            throw wrong("hidden_size", hidden, "must be a multiple of num_attention_heads = " + heads);
+        }
+        return new LlamaConfig(
+                String.valueOf(folder.toAbsolutePath().normalize().getFileName()),
+                hidden,
+                integer("intermediate_size", null),
+                integer("num_hidden_layers", null),
+                heads,
+                integer("num_key_value_heads", heads),
+                headDim,
+                integer("vocab_size", null),
+                integer("max_position_embeddings", 2048),
+                number(root, "rms_norm_eps", 1e-6),
+                ropeTheta(),
+                flag("tie_word_embeddings"),
+                integer("bos_token_id", 1),
+                eos());
+    }
+
+    private void refuseOtherModels() {
+        String architecture = root.path("architectures").path(0).asString("");
+        String type = root.path("model_type").asString("");
+        if (!architecture.isEmpty() && !architecture.equals("LlamaForCausalLM")) {
+            throw wrong("architectures", architecture, "must be LlamaForCausalLM");
+        }
+        if (!type.isEmpty() && !type.equals("llama")) {
+            throw wrong("model_type", type, "must be llama");
+        }
+        if (architecture.isEmpty() && type.isEmpty()) {
+            throw wrong("model_type", "(absent)", "must be llama");
+        }
+        String activation = root.path("hidden_act").asString("silu");
+        if (!activation.equals("silu")) {
+            throw wrong("hidden_act", activation, "must be silu");
+        }
+        for (String bias : List.of("attention_bias", "mlp_bias")) {
+            if (flag(bias)) {
+                throw wrong(bias, true, "must be false: biases are not computed");
+            }
+        }
+        if (present(root, "quantization_config")) {
+            String method =
+                    root.path("quantization_config").path("quant_method").asString("(unnamed)");
+            throw wrong("quantization_config.quant_method", method, "must be absent: use unquantised weights");
+        }
+    }
+
+    /** Before version 5, transformers kept the base beside {@code rope_scaling}; since then both are {@code rope_parameters}. */
+    private double ropeTheta() {
+        double theta = number(root, "rope_theta", 10000);
+        for (String name : List.of("rope_scaling", "rope_parameters")) {
+            if (present(root, name)) {
+                JsonNode rope = root.path(name);
+                String type = rope.path("rope_type").asString(rope.path("type").asString("default"));
+                if (!type.equals("default")) {
+                    throw wrong(name + ".rope_type", type, "must be default: scaled positions are not computed");
+                }
+                theta = number(rope, "rope_theta", theta);
+            }
+        }
+        return theta;
+    }
+
+    private Set<Integer> eos() {
+        JsonNode node = root.path("eos_token_id");
+        if (!node.isArray()) {
+            return root.has("eos_token_id") && node.isNull() ? Set.of() : Set.of(integer("eos_token_id", 2));
+        }
+        Set<Integer> ids = new HashSet<>();
+        for (JsonNode id : node) {
+            ids.add(integer(id, "eos_token_id"));
+        }
+        return ids;
+    }
+
+    private int integer(String name, @Nullable Integer absent) {
+        if (present(root, name)) {
+            return integer(root.path(name), name);
+        }
+        if (absent == null) {
+            throw wrong(name, "(absent)", "must be a whole number");
+        }
+        return absent;
+    }
+
+    private int integer(JsonNode node, String name) {
+        if (!node.isInt()) {
+            throw wrong(name, node, "must be a whole number");
+        }
+        return node.intValue();
+    }
+
+    private double number(JsonNode parent, String name, double absent) {
+        if (!present(parent, name)) {
+            return absent;
+        }
+        JsonNode node = parent.path(name);
+        if (!node.isNumber()) {
+            throw wrong(name, node, "must be a number");
+        }
+        return node.doubleValue();
+    }
+
+    private boolean flag(String name) {
+        return root.path(name).asBoolean(false);
+    }
+
+    private static boolean present(JsonNode parent, String name) {
+        return parent.hasNonNull(name);
+    }
+
+    private MeasurementException wrong(String name, Object value, String rule) {
+        return new MeasurementException("%s: %s = %s %s; choose a model that this target computes, or correct the file"
+                .formatted(file, name, value, rule));
+    }
+}

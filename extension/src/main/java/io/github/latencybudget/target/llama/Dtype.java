@@ -1,0 +1,41 @@
+package io.github.latencybudget.target.llama;
+
+/** A type that the model computes in or that its weights are stored in. */
+enum Dtype {
+    FP32("fp32", "F32", 6, 4),
+    FP16("fp16", "F16", 5, 2),
+    /** Storage only: it is converted while the weights are loaded. */
+    BF16("bf16", "BF16", 15, 2);
+
+    private final String label;
+    private final String safetensors;
+    private final int torch;
+    private final int bytes;
+
+    Dtype(String label, String safetensors, int torch, int bytes) {
+        this.label = label;
+        this.safetensors = safetensors;
+        this.torch = torch;
+        this.bytes = bytes;
+    }
+
+    /** {@return the name in results} */
+    String label() {
+        return label;
+    }
+
+    /** {@return the name in the header of a safetensors file} */
+    String safetensors() {
+        return safetensors;
+    }
+
+    /** {@return the number of the type in TorchScript (c10::ScalarType)} */
+    int torch() {
+        return torch;
+    }
+
+    /** {@return the size of one number} */
+    int bytes() {
+        return bytes;
+    }
+}

@@ -1,0 +1,92 @@
+package io.github.latencybudget.target.llama;
+
+import io.github.latencybudget.target.MeasurementException;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The shape of a Llama model and the constants of its arithmetic. The names in messages are those of Hugging Face's
+ * {@code config.json}.
+ *
+ * @param name what the model is called in results
+ * @param hidden width of the residual stream
+ * @param intermediate width inside the feed-forward block
+ * @param layers number of decoder layers
+ * @param heads number of query heads
+ * @param kvHeads number of key and value heads, a divisor of {@code heads}
+ * @param headDim width of a head, even
+ * @param vocabulary number of token ids
+ * @param context how many tokens prompt and output may have together
+ * @param epsilon added to the mean square in the RMS norm
+ * @param ropeTheta base of the rotary position embedding
+ * @param tiedHead whether the embedding serves as output matrix too
+ * @param bos the id that starts every prompt
+ * @param eos the ids that end an output, possibly none
+ */
+record LlamaConfig(
+        String name,
+        int hidden,
+        int intermediate,
+        int layers,
+        int heads,
+        int kvHeads,
+        int headDim,
+        int vocabulary,
+        int context,
+        double epsilon,
+        double ropeTheta,
+        boolean tiedHead,
+        int bos,
+        Set<Integer> eos) {
+
+    /** @throws MeasurementException for a value that no Llama model can have: names it */
+    LlamaConfig {
+        eos = Set.copyOf(eos);
+        positive("hidden_size", hidden);
+        positive("intermediate_size", intermediate);
+        positive("num_hidden_layers", layers);
+        positive("num_attention_heads", heads);
+        positive("num_key_value_heads", kvHeads);
+        positive("head_dim", headDim);
+        positive("vocab_size", vocabulary);
+        positive("max_position_embeddings", context);
+        check(heads % kvHeads == 0, "num_key_value_heads", kvHeads, "must divide num_attention_heads = " + heads);
+        check(headDim % 2 == 0, "head_dim", headDim, "must be even, because RoPE turns pairs");
+        check(epsilon > 0 && epsilon < 1, "rms_norm_eps", epsilon, "must be between 0 and 1");
+        check(ropeTheta >= 1 && ropeTheta < 1e12, "rope_theta", ropeTheta, "must be between 1 and 1e12");
+        check(bos >= 0 && bos < vocabulary, "bos_token_id", bos, "must be below vocab_size = " + vocabulary);
+        for (int id : new TreeSet<>(eos)) {
+            check(id >= 0 && id < vocabulary, "eos_token_id", id, "must be below vocab_size = " + vocabulary);
+        }
+    }
+
+    private static void positive(String name, int value) {
+        check(value >= 1, name, value, "must be at least 1");
+    }
+
+    private static void check(boolean holds, String name, Object value, String rule) {
+        if (!holds) {
+            throw new MeasurementException(
+                    "%s = %s %s; correct it in the model's shape (config.json, or the text after synthetic:)"
+                            .formatted(name, value, rule));
+        }
+    }
+
+    /** {@return how many trained numbers the model has} */
+    long parameters() {
+        long attention = (long) hidden * headDim * (2L * heads + 2L * kvHeads);
+        long feedForward = 3L * hidden * intermediate;
+        long ends = (tiedHead ? 1L : 2L) * vocabulary * hidden + hidden;
+        return layers * (attention + feedForward + 2L * hidden) + ends;
+    }
+
+    /** {@return how many bytes the weights take in the type {@code dtype}} */
+    long weightBytes(Dtype dtype) {
+        return parameters() * dtype.bytes();
+    }
+
+    /** {@return how many bytes the keys and values of one token take in the type {@code dtype}} */
+    long cacheBytesPerToken(Dtype dtype) {
+        return 2L * layers * kvHeads * headDim * dtype.bytes();
+    }
+}

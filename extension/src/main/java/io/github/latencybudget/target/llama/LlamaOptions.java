@@ -1,0 +1,102 @@
+package io.github.latencybudget.target.llama;
+
+import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.target.TargetSpec;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A spec's settings, checked before anything is loaded.
+ *
+ * @param device {@code cpu} or {@code cuda:N}
+ * @param dtype the type to compute in
+ * @param jitOptimizer whether TorchScript may rewrite the program for the shapes that it sees
+ * @param threads how many threads the engine shall use on the processor; empty for the default
+ */
+record LlamaOptions(String device, Dtype dtype, boolean jitOptimizer, OptionalInt threads) {
+
+    private static final Pattern CUDA = Pattern.compile("(?:gpu|cuda)(?::(\\d{1,3}))?");
+    private static final List<String> KEYS = List.of("jitOptimizer", "threads");
+
+    /** @throws MeasurementException for a setting that does not exist or has a value that is not allowed */
+    static LlamaOptions of(TargetSpec spec) {
+        for (String key : spec.options().keySet()) {
+            if (!KEYS.contains(key)) {
+                throw new MeasurementException("option %s is not known to the Llama target: its options are %s"
+                        .formatted(key, String.join(", ", KEYS)));
+            }
+        }
+        String device = device(spec.device());
+        return new LlamaOptions(
+                device,
+                dtype(spec.dtype(), device),
+                jitOptimizer(spec),
+                threads(spec.options().get("threads")));
+    }
+
+    /** {@return whether the device is a GPU} */
+    boolean onGpu() {
+        return !device.equals("cpu");
+    }
+
+    /** {@return the N of {@code cuda:N}} */
+    int ordinal() {
+        return Integer.parseInt(device.substring(device.indexOf(':') + 1));
+    }
+
+    private static String device(String device) {
+        if (device.equals("cpu")) {
+            return device;
+        }
+        Matcher cuda = CUDA.matcher(device);
+        if (!cuda.matches()) {
+            throw new MeasurementException(
+                    "device = \"%s\" is not known: use cpu, or cuda:0 for the first GPU".formatted(device));
+        }
+        return "cuda:" + (cuda.group(1) == null ? 0 : Integer.parseInt(cuda.group(1)));
+    }
+
+    private static Dtype dtype(String dtype, String device) {
+        boolean cpu = device.equals("cpu");
+        return switch (dtype) {
+            case "" -> cpu ? Dtype.FP32 : Dtype.FP16;
+            case "fp32" -> Dtype.FP32;
+            case "fp16" -> {
+                if (cpu) {
+                    throw new MeasurementException(
+                            "dtype = fp16 is not computed on the device cpu: use fp32, or a device such as cuda:0");
+                }
+                yield Dtype.FP16;
+            }
+            default ->
+                throw new MeasurementException("dtype = %s is not computed on the device %s: use %s"
+                        .formatted(dtype, device, cpu ? "fp32" : "fp16 or fp32"));
+        };
+    }
+
+    private static boolean jitOptimizer(TargetSpec spec) {
+        // With it on, the first two runs of every shape are slow, and nothing was gained on a processor.
+        String value = spec.options().getOrDefault("jitOptimizer", "off");
+        return switch (value) {
+            case "on" -> true;
+            case "off" -> false;
+            default ->
+                throw new MeasurementException(
+                        "option jitOptimizer = %s is not allowed: use on or off".formatted(value));
+        };
+    }
+
+    private static OptionalInt threads(@Nullable String value) {
+        if (value == null) {
+            return OptionalInt.empty();
+        }
+        if (!value.matches("[1-9]\\d{0,3}")) {
+            throw new MeasurementException(
+                    "option threads = %s is not allowed: use a whole number from 1 to 9999".formatted(value));
+        }
+        return OptionalInt.of(Integer.parseInt(value));
+    }
+}

@@ -1,0 +1,194 @@
+package io.github.latencybudget.target.llama;
+
+import io.github.latencybudget.device.Host;
+import io.github.latencybudget.device.Nvml;
+import io.github.latencybudget.target.Generation;
+import io.github.latencybudget.target.GenerationRequest;
+import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.target.TargetDescription;
+import io.github.latencybudget.target.TargetSession;
+import io.github.latencybudget.trace.Sampling;
+import io.github.latencybudget.trace.TokenSink;
+import java.util.OptionalLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
+import java.util.function.Supplier;
+
+/**
+ * An open Llama model. The KV cache has room for prompt and output of the largest request prepared so far, so that one that
+ * was prepared before stays valid, and gates of one length allocate once.
+ */
+final class LlamaSession implements TargetSession {
+
+    private final ReentrantLock exclusive = new ReentrantLock();
+    private final LlamaProgram program;
+    private final LlamaConfig config;
+    private final TargetDescription description;
+    private final Prompts prompts;
+    private final MemoryNeed memory;
+    private int cacheTokens;
+    private boolean closed;
+
+    LlamaSession(
+            LlamaProgram program,
+            LlamaConfig config,
+            TargetDescription description,
+            Prompts prompts,
+            MemoryNeed memory) {
+        this.program = program;
+        this.config = config;
+        this.description = description;
+        this.prompts = prompts;
+        this.memory = memory;
+    }
+
+    @Override
+    public TargetDescription description() {
+        return description;
+    }
+
+    @Override
+    public Generation prepare(GenerationRequest request) {
+        int prompt = request.promptTokens();
+        int output = request.outputTokens();
+        if (prompt < 1) {
+            throw new MeasurementException(
+                    "a prompt of %d tokens cannot be made: it has at least 1, the BOS token".formatted(prompt));
+        }
+        if (output < 1) {
+            throw new MeasurementException(
+                    "an output of %d tokens cannot be generated: ask for at least 1".formatted(output));
+        }
+        if ((long) prompt + output > config.context()) {
+            throw new MeasurementException(
+                    "a prompt of %d and an output of %d tokens exceed the context of %s, %d tokens: ask for less"
+                            .formatted(prompt, output, config.name(), config.context()));
+        }
+        if (!request.sampling().equals(Sampling.GREEDY)) {
+            throw new MeasurementException(
+                    "sampling with %s is not offered by the Llama target: use greedy".formatted(request.sampling()));
+        }
+        long[] ids = prompts.prompt(prompt, request.promptNumber());
+        makeRoom(prompt + output);
+        DecodeLoop loop = new DecodeLoop(output, request.ignoreEos(), config.eos());
+        return new LlamaGeneration(this, ids, loop);
+    }
+
+    /** Makes the KV cache large enough. On failure there is none, and the next request starts from nothing. */
+    void makeRoom(int tokens) {
+        exclusively(tokens, () -> {
+            if (tokens > cacheTokens) {
+                cacheTokens = 0;
+                program.release();
+                memory.checkCache(tokens);
+                program.reserve(tokens);
+                cacheTokens = tokens;
+            }
+            return tokens;
+        });
+    }
+
+    /** Generates from a prompt of ids that {@link #prepare} has made room for, and tells of every output id. */
+    void generate(long[] ids, DecodeLoop loop, LongConsumer token) {
+        int tokens = ids.length + loop.outputTokens();
+        exclusively(tokens, () -> {
+            if (tokens > cacheTokens) {
+                throw new MeasurementException(
+                        "the KV cache of this request was given up when memory ran out: prepare the request again");
+            }
+            loop.run(
+                    new DecodeLoop.Decoder() {
+                        @Override
+                        public long prefill() {
+                            return program.prefill(ids);
+                        }
+
+                        @Override
+                        public long decode() {
+                            return program.decode();
+                        }
+                    },
+                    token);
+            return tokens;
+        });
+    }
+
+    /** {@return the logits after every token of a prompt, row by row, {@code ids.length} times the vocabulary} */
+    float[] logits(long[] ids) {
+        makeRoom(ids.length);
+        return exclusively(ids.length, () -> program.logits(ids));
+    }
+
+    /** {@return the logits after the last token of a prompt that is fed token by token, as decoding does} */
+    float[] logitsStepByStep(long[] ids) {
+        makeRoom(ids.length);
+        return exclusively(ids.length, () -> {
+            float[] logits = {};
+            for (int i = 0; i < ids.length; i++) {
+                logits = program.stepLogits(ids[i], i);
+            }
+            return logits;
+        });
+    }
+
+    /** The engine's state belongs to one request at a time; a second one is refused, for waiting would be measured. */
+    private <T> T exclusively(int tokens, Supplier<T> work) {
+        if (!exclusive.tryLock()) {
+            throw new MeasurementException(
+                    "%s is generating for another request: this target takes one at a time, so use a concurrency of 1"
+                            .formatted(config.name()));
+        }
+        try {
+            if (closed) {
+                throw new MeasurementException("the session of %s is closed: open it again".formatted(config.name()));
+            }
+            return work.get();
+        } catch (OutOfMemoryFailure e) {
+            MeasurementException failure = memory.tooLittle(tokens, e);
+            cacheTokens = 0;
+            program.release();
+            throw failure;
+        } catch (EngineFailure e) {
+            throw new MeasurementException(
+                    "the engine failed on %s (%s): run again, and report it if it stays"
+                            .formatted(description.deviceKey(), e.getMessage()),
+                    e);
+        } finally {
+            exclusive.unlock();
+        }
+    }
+
+    @Override
+    public OptionalLong deviceMemoryBytes() {
+        return description.deviceKey().equals("cpu")
+                ? Host.residentBytes()
+                : memory.gpu().map(Nvml::usedBytes).orElse(OptionalLong.empty());
+    }
+
+    @Override
+    public void close() {
+        exclusive.lock();
+        try {
+            if (!closed) {
+                closed = true;
+                program.close();
+            }
+        } finally {
+            exclusive.unlock();
+        }
+    }
+
+    /** A prompt and when its output ends. */
+    private record LlamaGeneration(LlamaSession session, long[] ids, DecodeLoop loop) implements Generation {
+
+        @Override
+        public int promptTokens() {
+            return ids.length;
+        }
+
+        @Override
+        public void run(TokenSink sink) {
+            session.generate(ids, loop, id -> sink.token());
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package io.github.latencybudget.target.llama;
+
+import io.github.latencybudget.device.Host;
+import io.github.latencybudget.device.Nvml;
+import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.target.Progress;
+import io.github.latencybudget.target.Target;
+import io.github.latencybudget.target.TargetDescription;
+import io.github.latencybudget.target.TargetSession;
+import io.github.latencybudget.target.TargetSpec;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.apiguardian.api.API;
+
+/**
+ * Llama 2 in this process, on PyTorch through DJL.
+ *
+ * <p>The spec's model is a folder in the Hugging Face layout, or {@code synthetic:} and a shape: {@code synthetic:tiny},
+ * {@code synthetic:llama2-7b}, {@code synthetic:llama2-70b,layers=8}, or all of {@code hidden}, {@code intermediate},
+ * {@code layers}, {@code heads}, {@code vocab}, {@code context} (and {@code kvHeads}) by name. The device is {@code cpu} or
+ * {@code cuda:N}; the type {@code fp32}, on a GPU {@code fp16} too. Options: {@code threads}, the number of threads of one
+ * operation on the processor (1 unless the property {@code ai.djl.pytorch.num_threads} says otherwise), and
+ * {@code jitOptimizer}, {@code on} or {@code off}.
+ */
+@API(status = API.Status.EXPERIMENTAL, since = "0.1")
+public final class LlamaTarget implements Target {
+
+    private static final String SYNTHETIC = "synthetic:";
+
+    /** Named by {@code @InferenceTarget}. */
+    public LlamaTarget() {}
+
+    @Override
+    public TargetSession open(TargetSpec spec, Progress progress) {
+        return openLlama(spec, progress);
+    }
+
+    /** The same, with what only tests see. */
+    static LlamaSession openLlama(TargetSpec spec, Progress progress) {
+        LlamaOptions options = LlamaOptions.of(spec);
+        LlamaConfig config;
+        Weights weights;
+        String tokenizer;
+        Set<Integer> special = new HashSet<>();
+        TorchEngine.quieten();
+        if (spec.model().startsWith(SYNTHETIC)) {
+            config = SyntheticShape.parse(spec.model().substring(SYNTHETIC.length()));
+            weights = new SyntheticWeights(spec.seed());
+            tokenizer = "none: prompts are random ids";
+        } else {
+            Path folder = folder(spec.model());
+            config = ConfigFile.read(folder);
+            weights = Checkpoint.open(folder, config);
+            Optional<TokenizerFile> found = TokenizerFile.open(folder, config);
+            found.ifPresent(file -> special.addAll(file.special()));
+            tokenizer = found.map(TokenizerFile::toString).orElse("tokenizer.json is absent: prompts are random ids");
+        }
+        special.addAll(config.eos());
+        TorchEngine engine = TorchEngine.start(options);
+        Optional<Nvml> gpu = options.onGpu() ? Nvml.cudaDevice(options.ordinal()) : Optional.empty();
+        MemoryNeed memory = new MemoryNeed(config, options, gpu);
+        memory.checkWeights();
+        LlamaProgram program = load(weights, config, options, memory, progress);
+
+        SortedMap<String, String> details = new TreeMap<>();
+        details.put("engine", engine.version());
+        details.put("flavor", engine.flavor());
+        details.put("threads", String.valueOf(engine.threads()));
+        details.put("jit optimizer", options.jitOptimizer() ? "on" : "off");
+        details.put("parameters", String.valueOf(config.parameters()));
+        details.put("weights bytes", String.valueOf(config.weightBytes(options.dtype())));
+        details.put("kv cache bytes per token", String.valueOf(config.cacheBytesPerToken(options.dtype())));
+        details.put("tokenizer", tokenizer);
+        gpu.flatMap(Nvml::driverVersion).ifPresent(version -> details.put("driver", version));
+        gpu.ifPresent(g -> g.totalBytes().ifPresent(b -> details.put("device memory bytes", String.valueOf(b))));
+        TargetDescription description = new TargetDescription(
+                config.name(),
+                weights.description(),
+                options.dtype().label(),
+                options.onGpu() ? gpu.flatMap(Nvml::name).orElse(options.device()) : Host.processorName(),
+                options.device(),
+                config.context(),
+                details);
+        Prompts prompts = new Prompts(config.bos(), config.vocabulary(), special, spec.seed());
+        return new LlamaSession(program, config, description, prompts, memory);
+    }
+
+    private static Path folder(String model) {
+        try {
+            Path folder = Path.of(model);
+            if (Files.isDirectory(folder)) {
+                return folder;
+            }
+        } catch (InvalidPathException e) {
+            // what is no path is no folder
+        }
+        throw new MeasurementException(
+                "model = \"%s\" is no folder: name a folder in the Hugging Face layout, or synthetic:tiny"
+                        .formatted(model));
+    }
+
+    private static LlamaProgram load(
+            Weights weights, LlamaConfig config, LlamaOptions options, MemoryNeed memory, Progress progress) {
+        LlamaProgram program = LlamaProgram.load(options.jitOptimizer());
+        boolean loaded = false;
+        try {
+            List<Matrix> matrices = Matrix.of(config);
+            long total = matrices.stream().mapToLong(Matrix::numbers).sum()
+                    * options.dtype().bytes();
+            long done = 0;
+            for (int i = 0; i < matrices.size(); i++) {
+                Matrix matrix = matrices.get(i);
+                String device = program.allocate(matrix.rows(), matrix.columns(), options.dtype(), options.device());
+                if (!device.equals(options.device())) {
+                    throw new MeasurementException(
+                            "device %s was asked for, but the engine put the weights on %s: check its installation"
+                                    .formatted(options.device(), device));
+                }
+                weights.give(program, i, matrix);
+                done += matrix.numbers() * options.dtype().bytes();
+                progress.step("loading " + config.name(), done, total, "bytes");
+            }
+            program.arrange(config);
+            loaded = true;
+            return program;
+        } catch (OutOfMemoryFailure e) {
+            throw memory.tooLittle(0, e);
+        } catch (EngineFailure e) {
+            throw new MeasurementException(
+                    "the weights could not be brought to %s (%s): check the device's number and state"
+                            .formatted(options.device(), e.getMessage()),
+                    e);
+        } finally {
+            if (!loaded) {
+                program.close();
+            }
+        }
+    }
+}

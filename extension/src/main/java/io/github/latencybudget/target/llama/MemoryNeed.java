@@ -1,0 +1,65 @@
+package io.github.latencybudget.target.llama;
+
+import io.github.latencybudget.device.Host;
+import io.github.latencybudget.device.Nvml;
+import io.github.latencybudget.target.MeasurementException;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/** How much memory a model needs where it runs, and how much there is. */
+record MemoryNeed(LlamaConfig config, LlamaOptions options, Optional<Nvml> gpu) {
+
+    private static final double GIB = 1 << 30;
+
+    /** Refuses a model whose weights cannot fit, before the machine is driven into its limits. */
+    void checkWeights() {
+        OptionalLong free = freeBytes();
+        if (free.isPresent() && config.weightBytes(options.dtype()) > free.getAsLong()) {
+            throw tooLittle(0, null);
+        }
+    }
+
+    /** Refuses a KV cache that cannot fit; on a GPU the engine itself says so, for it knows what it keeps in reserve. */
+    void checkCache(int tokens) {
+        OptionalLong free = freeBytes();
+        if (!options.onGpu() && free.isPresent() && cacheBytes(tokens) > free.getAsLong()) {
+            throw tooLittle(tokens, null);
+        }
+    }
+
+    /**
+     * {@return the error that says what was needed and what was free}
+     *
+     * @param tokens how many tokens the KV cache was to hold; 0 while the weights were loaded
+     */
+    MeasurementException tooLittle(int tokens, @Nullable Throwable cause) {
+        OptionalLong free = freeBytes();
+        return new MeasurementException(
+                "out of memory on %s: %s in %s needs %s for weights%s, and %s were free; use a smaller model, prompt or output, or a larger device"
+                        .formatted(
+                                options.device(),
+                                config.name(),
+                                options.dtype().label(),
+                                gib(config.weightBytes(options.dtype())),
+                                tokens == 0
+                                        ? ""
+                                        : " (loaded) and %s for the KV cache of %d tokens"
+                                                .formatted(gib(cacheBytes(tokens)), tokens),
+                                free.isPresent() ? gib(free.getAsLong()) : "an unknown number of bytes"),
+                cause);
+    }
+
+    private long cacheBytes(int tokens) {
+        return tokens * config.cacheBytesPerToken(options.dtype());
+    }
+
+    private OptionalLong freeBytes() {
+        return options.onGpu() ? gpu.map(Nvml::freeBytes).orElse(OptionalLong.empty()) : Host.availableBytes();
+    }
+
+    private static String gib(long bytes) {
+        return String.format(Locale.ROOT, "%.2f GiB", bytes / GIB);
+    }
+}

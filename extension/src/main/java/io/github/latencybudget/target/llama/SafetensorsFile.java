@@ -1,0 +1,145 @@
+package io.github.latencybudget.target.llama;
+
+import io.github.latencybudget.target.MeasurementException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * One file in the safetensors format: 8 bytes with the length of the header, little-endian; the header, a JSON object from
+ * tensor names to type, shape and place; the numbers. The file is mapped piece by piece, never read as a whole.
+ */
+final class SafetensorsFile {
+
+    /** The format's own limit for a header. */
+    private static final long LONGEST_HEADER = 100_000_000;
+
+    private final Path file;
+    private final long size;
+    private final Map<String, Entry> entries;
+
+    private SafetensorsFile(Path file, long size, Map<String, Entry> entries) {
+        this.file = file;
+        this.size = size;
+        this.entries = entries;
+    }
+
+    /**
+     * @param dtype the type's name in the file
+     * @param shape the tensor's extents, outermost first
+     * @param offset where its bytes start in the file
+     * @param bytes how many there are
+     */
+    record Entry(String dtype, List<Long> shape, long offset, long bytes) {}
+
+    /** @throws MeasurementException where the header makes no sense or the file is not as long as its header says */
+    static SafetensorsFile open(Path file) {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            long size = channel.size();
+            ByteBuffer length = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+            read(channel, length, 0);
+            long header = length.hasRemaining() ? -1 : length.getLong(0);
+            if (header < 2 || header > Math.min(size - Long.BYTES, LONGEST_HEADER)) {
+                throw new MeasurementException(
+                        "%s is no safetensors file: its header would have %d bytes in a file of %d; download it again"
+                                .formatted(file, header, size));
+            }
+            ByteBuffer json = ByteBuffer.allocate((int) header);
+            read(channel, json, Long.BYTES);
+            Map<String, Entry> entries = entries(file, json.array(), Long.BYTES + header);
+            long end = entries.values().stream()
+                    .mapToLong(e -> e.offset() + e.bytes())
+                    .max()
+                    .orElse(Long.BYTES + header);
+            if (end != size) {
+                throw new MeasurementException(
+                        "%s is incomplete: its header says %d bytes, the file has %d; download it again"
+                                .formatted(file, end, size));
+            }
+            return new SafetensorsFile(file, size, entries);
+        } catch (IOException e) {
+            throw new MeasurementException("%s cannot be read: check the file and its permissions".formatted(file), e);
+        }
+    }
+
+    private static void read(FileChannel channel, ByteBuffer into, long position) throws IOException {
+        while (into.hasRemaining() && channel.read(into, position + into.position()) >= 0) {
+            // a channel may give less than asked for
+        }
+    }
+
+    private static Map<String, Entry> entries(Path file, byte[] json, long data) {
+        try {
+            Map<String, Entry> entries = new HashMap<>();
+            for (Map.Entry<String, JsonNode> field :
+                    JsonMapper.shared().readTree(json).properties()) {
+                if (!field.getKey().equals("__metadata__")) {
+                    entries.put(field.getKey(), entry(file, field.getKey(), field.getValue(), data));
+                }
+            }
+            return entries;
+        } catch (JacksonException e) {
+            throw new MeasurementException(
+                    "%s is no safetensors file: its header is not JSON; download it again".formatted(file), e);
+        }
+    }
+
+    private static Entry entry(Path file, String name, JsonNode node, long data) {
+        List<Long> shape = new ArrayList<>();
+        for (JsonNode extent : node.path("shape")) {
+            shape.add(extent.asLong(-1));
+        }
+        long from = node.path("data_offsets").path(0).asLong(-1);
+        long to = node.path("data_offsets").path(1).asLong(-1);
+        if (from < 0
+                || to < from
+                || to > Long.MAX_VALUE - data
+                || shape.stream().anyMatch(extent -> extent < 0)) {
+            throw new MeasurementException(
+                    "%s: the header gives tensor %s no valid shape and place; download it again".formatted(file, name));
+        }
+        return new Entry(node.path("dtype").asString("(absent)"), shape, data + from, to - from);
+    }
+
+    Path file() {
+        return file;
+    }
+
+    long size() {
+        return size;
+    }
+
+    Set<String> names() {
+        return entries.keySet();
+    }
+
+    /** {@return where a tensor is; it must be one of {@link #names()}} */
+    Entry entry(String name) {
+        Entry entry = entries.get(name);
+        if (entry == null) {
+            throw new IllegalArgumentException("no tensor " + name + " in " + file);
+        }
+        return entry;
+    }
+
+    /** {@return some bytes of the file, mapped; at most 2 GiB} */
+    ByteBuffer map(long offset, long bytes) {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            return channel.map(FileChannel.MapMode.READ_ONLY, offset, bytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.github.latencybudget.target.llama;
+
+import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
+import io.github.latencybudget.target.MeasurementException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A model's own {@code tokenizer.json}: what it says of its ids. The tokenizer itself is loaded only when asked for. */
+final class TokenizerFile {
+
+    private final Path file;
+    private final long tokens;
+    private final Set<Integer> special;
+
+    private TokenizerFile(Path file, long tokens, Set<Integer> special) {
+        this.file = file;
+        this.tokens = tokens;
+        this.special = special;
+    }
+
+    /**
+     * Opens the tokenizer of a folder and checks that it is the configuration's.
+     *
+     * @return empty where the folder has no {@code tokenizer.json}
+     * @throws MeasurementException where it is not the one that the configuration describes
+     */
+    static Optional<TokenizerFile> open(Path folder, LlamaConfig config) {
+        Path file = folder.resolve("tokenizer.json");
+        if (!Files.isRegularFile(file)) {
+            return Optional.empty();
+        }
+        JsonNode root;
+        try {
+            root = JsonMapper.shared().readTree(file.toFile());
+        } catch (JacksonException e) {
+            throw new MeasurementException("%s is not JSON: download it again".formatted(file), e);
+        }
+        long highest = -1;
+        for (JsonNode entry : root.path("model").path("vocab")) {
+            // a map from token to id, or a list of tokens with scores
+            highest = entry.isNumber() ? Math.max(highest, entry.asLong()) : highest + 1;
+        }
+        Set<Integer> special = new HashSet<>();
+        for (JsonNode token : root.path("added_tokens")) {
+            highest = Math.max(highest, token.path("id").asLong(-1));
+            if (token.path("special").asBoolean(false)) {
+                special.add(token.path("id").asInt(-1));
+            }
+        }
+        if (highest >= config.vocabulary()) {
+            throw new MeasurementException(
+                    "%s has %d tokens, but config.json says vocab_size = %d: they belong to different models"
+                            .formatted(file, highest + 1, config.vocabulary()));
+        }
+        checkSpecial(file, "bos_token_id", Set.of(config.bos()), special);
+        checkSpecial(file, "eos_token_id", config.eos(), special);
+        return Optional.of(new TokenizerFile(file, highest + 1, Set.copyOf(special)));
+    }
+
+    private static void checkSpecial(Path file, String name, Set<Integer> ids, Set<Integer> special) {
+        if (!special.isEmpty() && !special.containsAll(ids)) {
+            throw new MeasurementException(
+                    "config.json says %s = %s, but the special tokens of %s are %s: correct one of them"
+                            .formatted(name, sorted(ids), file, sorted(special)));
+        }
+    }
+
+    private static String sorted(Set<Integer> ids) {
+        return ids.stream().sorted().map(String::valueOf).collect(Collectors.joining(", "));
+    }
+
+    /** {@return the ids that have a special meaning} */
+    Set<Integer> special() {
+        return special;
+    }
+
+    /** Loads the tokenizer itself, which needs DJL's native library for it. */
+    LlamaTokenizer load() {
+        try {
+            return new LlamaTokenizer(HuggingFaceTokenizer.newInstance(file));
+        } catch (IOException | RuntimeException | LinkageError e) {
+            throw new MeasurementException(
+                    "%s cannot be loaded: download it again, or remove it, for prompts are made of ids".formatted(file),
+                    e);
+        }
+    }
+
+    /** {@return how many tokens it has, as results say it} */
+    @Override
+    public String toString() {
+        return "tokenizer.json, %d tokens".formatted(tokens);
+    }
+}
