@@ -1,5 +1,6 @@
 package io.github.latencybudget.target;
 
+import io.github.latencybudget.trace.NanoClock;
 import java.util.OptionalLong;
 import org.apiguardian.api.API;
 
@@ -19,6 +20,11 @@ public interface TargetSession extends AutoCloseable {
 
     /** {@return the memory now in use on the device, in bytes; empty where it cannot be read} */
     OptionalLong deviceMemoryBytes();
+
+    /** {@return the clock that arrivals are read from; a scripted target brings its own} */
+    default NanoClock clock() {
+        return NanoClock.SYSTEM;
+    }
 
     @Override
     void close();

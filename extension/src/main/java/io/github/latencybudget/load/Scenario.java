@@ -1,0 +1,34 @@
+package io.github.latencybudget.load;
+
+import io.github.latencybudget.trace.Sampling;
+import java.util.Collections;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.apiguardian.api.API;
+
+/**
+ * What to run: a closed loop of one request at a time, one prompt length after the other. Every request has a prompt of its own.
+ *
+ * @param promptTokens the prompt lengths, BOS included
+ * @param requestsPerPromptLength how many requests to measure at each
+ * @param outputTokens how many output tokens each request generates, exactly
+ * @param sampling how tokens are chosen
+ * @param warmUp when a prompt length counts as warm
+ */
+@API(status = API.Status.EXPERIMENTAL, since = "0.1")
+public record Scenario(
+        SortedSet<Integer> promptTokens,
+        int requestsPerPromptLength,
+        int outputTokens,
+        Sampling sampling,
+        WarmUpPlan warmUp) {
+
+    public Scenario {
+        promptTokens = Collections.unmodifiableSortedSet(new TreeSet<>(promptTokens));
+    }
+
+    /** {@return how many requests are measured in all} */
+    public int requests() {
+        return promptTokens.size() * requestsPerPromptLength;
+    }
+}

@@ -1,0 +1,18 @@
+package io.github.latencybudget.load;
+
+import org.apiguardian.api.API;
+
+/**
+ * When a prompt length counts as warm: the last three runs agree in TTFT and in the mean gap.
+ *
+ * @param tolerance how far the three may lie apart, as a share of their median
+ * @param toleranceFloorNanos a distance that is always close enough, in nanoseconds: below it, differences do not matter to a
+ *     limit in milliseconds
+ * @param maxRuns how many runs to try at each prompt length, at least 3
+ */
+@API(status = API.Status.EXPERIMENTAL, since = "0.1")
+public record WarmUpPlan(double tolerance, long toleranceFloorNanos, int maxRuns) {
+
+    /** Within 25% or 1 ms, in at most 40 runs. */
+    public static final WarmUpPlan DEFAULT = new WarmUpPlan(0.25, 1_000_000, 40);
+}
