@@ -8,29 +8,37 @@ package io.github.latencybudget.budget;
  */
 record Binomial(int n, double p) {
 
+    /** A term this much smaller than the sum no longer changes it, nor do the ever smaller ones after it. */
+    private static final double NEGLIGIBLE = 1e-18;
+
     /** {@return P(X <= k)} */
     double atMost(int k) {
         if (k < 0) {
             return 0;
         }
-        return k >= n ? 1 : Math.min(1, sum(0, k));
+        if (k >= n) {
+            return 1;
+        }
+        return k <= n * p ? Math.min(1, lowerTail(k)) : 1 - failures().atMost(n - k - 1);
     }
 
     /** {@return P(X >= k)} */
     double atLeast(int k) {
-        if (k <= 0) {
-            return 1;
-        }
-        return k > n ? 0 : Math.min(1, sum(k, n));
+        return failures().atMost(n - k);
     }
 
-    private double sum(int from, int to) {
-        double logTerm = logChoose(from) + from * Math.log(p) + (n - from) * Math.log1p(-p);
+    private Binomial failures() {
+        return new Binomial(n, 1 - p);
+    }
+
+    /** Sums from k downwards, where below the mean each term is smaller than the one before. */
+    private double lowerTail(int k) {
+        double term = Math.exp(logChoose(k) + k * Math.log(p) + (n - k) * Math.log1p(-p));
         double odds = p / (1 - p);
-        double sum = 0;
-        for (int i = from; i <= to; i++) {
-            sum += Math.exp(logTerm);
-            logTerm += Math.log((double) (n - i) / (i + 1) * odds);
+        double sum = term;
+        for (int i = k; i > 0 && term > NEGLIGIBLE * sum; i--) {
+            term *= i / ((n - i + 1) * odds);
+            sum += term;
         }
         return sum;
     }

@@ -34,10 +34,15 @@ public record Budget(List<Rule> rules, Confidence confidence) {
      * @return one verdict per rule
      */
     public Verdicts evaluate(Measurement measurement) {
-        List<Finding> findings = Stream.concat(measurement.findings().stream(), Validity.findings(measurement).stream())
-                .toList();
+        List<Finding> findings = findings(measurement);
         Evaluation evaluation = new Evaluation(measurement, findings, confidence);
         return new Verdicts(
                 measurement, confidence, rules.stream().map(evaluation::judge).toList(), findings);
+    }
+
+    /** {@return what keeps any rule from being shown to hold on this run: what was found during it, and what its traces show} */
+    public static List<Finding> findings(Measurement measurement) {
+        return Stream.concat(measurement.findings().stream(), Validity.findings(measurement).stream())
+                .toList();
     }
 }

@@ -1,8 +1,8 @@
 package io.github.latencybudget.budget;
 
 import io.github.latencybudget.metric.Distribution;
+import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.metric.Percentile;
-import io.github.latencybudget.trace.Conditions;
 import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.Outcome;
@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.stream.Collectors;
 
 /**
  * Judges the rules of one budget on one measurement.
@@ -24,117 +25,95 @@ record Evaluation(Measurement measurement, List<Finding> findings, Confidence co
         List<TokenTrace> meant =
                 measurement.traces().stream().filter(rule::appliesTo).toList();
         if (meant.isEmpty()) {
-            return unknown(rule, missing(rule));
+            return unknown(rule, nothingMeasured(rule));
         }
         List<TokenTrace> completed =
                 meant.stream().filter(t -> t.outcome() == Outcome.COMPLETED).toList();
         Distribution values = Distribution.of(rule.metric(), completed);
         if (values.size() == 0) {
-            return unknown(rule, noValue(rule, meant, completed));
+            return unknown(rule, noValue(rule.metric(), meant, completed));
         }
-        return rule instanceof LatencyRule latency ? judge(latency, values) : judge((ThroughputRule) rule, values);
+        List<String> obstacles = new ArrayList<>();
+        missingLengths(rule, meant).ifPresent(obstacles::add);
+        someWithoutValue(rule.metric(), values, completed).ifPresent(obstacles::add);
+        if (rule instanceof ThroughputRule throughput) {
+            throughput.conditions().mismatch(measurement).ifPresent(obstacles::add);
+        }
+        return judge(rule, Ranking.of(rule.metric(), values), obstacles);
     }
 
-    private Verdict judge(LatencyRule rule, Distribution values) {
-        double limit = rule.limit().toNanos();
-        ExceedanceTest test = test(rule.percentile(), values);
-        int exceedances = values.countAbove(limit);
+    private Verdict judge(Rule rule, Ranking ranking, List<String> obstacles) {
+        Distribution values = ranking.values();
+        ExceedanceTest test = new ExceedanceTest(
+                rule.percentile().shareAbove(), values.requests(), values.size(), values.mostPerRequest());
+        int exceedances = ranking.beyond(rule.limitInUnit());
+        int mostForPass = test.mostForPass(confidence.alpha());
+        int fewestForBreach = test.fewestForBreach(confidence.alpha());
+        boolean isShownToHold = exceedances <= mostForPass;
+        boolean isShownToBeBroken = exceedances >= fewestForBreach;
+        boolean isUndecided = !isShownToHold && !isShownToBeBroken;
+
+        OptionalDouble atBest = atRankFromWorst(ranking, fewestForBreach);
+        OptionalDouble atWorst = atRankFromWorst(ranking, mostForPass + 1);
         int rank = rule.percentile().rank(values.size());
-        int mostForPass = test.mostForPass(confidence.alpha());
-        int fewestForBreach = test.fewestForBreach(confidence.alpha());
-        Shown shown = new Shown(exceedances <= mostForPass, exceedances >= fewestForBreach);
-        Evidence evidence = evidence(
-                values,
-                exceedances,
-                rank,
-                fewestForBreach <= values.size()
-                        ? OptionalDouble.of(values.atRank(values.size() - fewestForBreach + 1))
-                        : OptionalDouble.empty(),
-                mostForPass >= 0 && mostForPass < values.size()
-                        ? OptionalDouble.of(values.atRank(values.size() - mostForPass))
-                        : OptionalDouble.empty(),
-                test,
-                shown);
-        return verdict(rule, values.atRank(rank), evidence, shown, Optional.empty());
-    }
-
-    private Verdict judge(ThroughputRule rule, Distribution values) {
-        ExceedanceTest test = test(rule.share(), values);
-        int exceedances = values.countBelow(rule.minTokensPerSecond());
-        int rank = rule.share().rank(values.size());
-        int mostForPass = test.mostForPass(confidence.alpha());
-        int fewestForBreach = test.fewestForBreach(confidence.alpha());
-        Shown shown = new Shown(exceedances <= mostForPass, exceedances >= fewestForBreach);
-        Evidence evidence = evidence(
-                values,
-                exceedances,
-                rank,
-                mostForPass >= 0 && mostForPass < values.size()
-                        ? OptionalDouble.of(values.atRank(mostForPass + 1))
-                        : OptionalDouble.empty(),
-                fewestForBreach <= values.size()
-                        ? OptionalDouble.of(values.atRank(fewestForBreach))
-                        : OptionalDouble.empty(),
-                test,
-                shown);
-        return verdict(
-                rule, values.atRank(values.size() - rank + 1), evidence, shown, otherConditions(rule.conditions()));
-    }
-
-    private static ExceedanceTest test(Percentile percentile, Distribution values) {
-        return new ExceedanceTest(percentile.shareAbove(), values.requests(), values.size(), values.mostPerRequest());
-    }
-
-    private Evidence evidence(
-            Distribution values,
-            int exceedances,
-            int rank,
-            OptionalDouble lowerBound,
-            OptionalDouble upperBound,
-            ExceedanceTest test,
-            Shown shown) {
-        return new Evidence(
+        Evidence evidence = new Evidence(
                 values.requests(),
                 values.size(),
                 exceedances,
                 rank,
-                lowerBound,
-                upperBound,
+                ranking.lessIsBetter() ? atBest : atWorst,
+                ranking.lessIsBetter() ? atWorst : atBest,
                 values.percentile(Percentile.P50).getAsDouble(),
                 values.percentile(Percentile.P95).getAsDouble(),
                 values.percentile(Percentile.P99).getAsDouble(),
                 values.max().getAsDouble(),
-                shown.toHold()
-                        ? OptionalInt.empty()
-                        : OptionalInt.of(test.requestsForPass(exceedances, confidence.alpha())),
+                isUndecided
+                        ? OptionalInt.of(test.requestsForPass(exceedances, confidence.alpha()))
+                        : OptionalInt.empty(),
                 test.method());
-    }
 
-    /** What the samples show by themselves, before the validity of the run is asked for. */
-    private record Shown(boolean toHold, boolean toBeBroken) {}
-
-    private Verdict verdict(
-            Rule rule, double observed, Evidence evidence, Shown shown, Optional<String> conditionsNotMet) {
         List<String> reasons = new ArrayList<>();
-        conditionsNotMet.ifPresent(reasons::add);
+        if (isUndecided) {
+            reasons.add(tooFew(evidence));
+        }
+        reasons.addAll(obstacles);
         findings.stream()
-                .filter(f -> !shown.toBeBroken() || f.kind().rulesOutBreach())
+                .filter(f -> !isShownToBeBroken || f.kind().rulesOutBreach())
                 .map(Finding::sentence)
                 .forEach(reasons::add);
-        if (!shown.toHold() && !shown.toBeBroken()) {
-            reasons.add(0, tooFew(evidence));
-        }
-        Status status = shown.toBeBroken() ? Status.BREACH : Status.PASS;
         return new Verdict(
                 rule,
-                reasons.isEmpty() ? status : Status.INCONCLUSIVE,
-                OptionalDouble.of(observed),
+                status(reasons, isShownToBeBroken),
+                OptionalDouble.of(ranking.at(rank)),
                 Optional.of(evidence),
-                reasons.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", reasons)));
+                inOne(reasons));
+    }
+
+    private static OptionalDouble atRankFromWorst(Ranking ranking, int rank) {
+        return rank >= 1 && rank <= ranking.size()
+                ? OptionalDouble.of(ranking.at(ranking.size() - rank + 1))
+                : OptionalDouble.empty();
+    }
+
+    private static Status status(List<String> reasons, boolean isShownToBeBroken) {
+        if (!reasons.isEmpty()) {
+            return Status.INCONCLUSIVE;
+        }
+        return isShownToBeBroken ? Status.BREACH : Status.PASS;
+    }
+
+    private static Optional<String> inOne(List<String> reasons) {
+        return reasons.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", reasons));
+    }
+
+    private Verdict unknown(Rule rule, String reason) {
+        List<String> reasons = new ArrayList<>(List.of(reason));
+        findings.stream().map(Finding::sentence).forEach(reasons::add);
+        return new Verdict(rule, Status.INCONCLUSIVE, OptionalDouble.empty(), Optional.empty(), inOne(reasons));
     }
 
     private String tooFew(Evidence evidence) {
-        return "could not be shown with %s confidence from %d request%s with %d of %d values beyond the limit; needs %d requests if no further value is beyond it"
+        return "could not be shown with %s confidence from %s request%s with %s of %s values beyond the limit; needs %s requests if no further value is beyond it"
                 .formatted(
                         confidence,
                         evidence.requests(),
@@ -144,59 +123,50 @@ record Evaluation(Measurement measurement, List<Finding> findings, Confidence co
                         evidence.requestsNeeded().getAsInt());
     }
 
-    private Optional<String> otherConditions(ThroughputConditions wanted) {
-        Conditions conditions = measurement.conditions();
-        if (!conditions.requestsByPromptTokens().keySet().equals(wanted.promptTokens())) {
-            return Optional.of("the run had prompts of %s, the rule is about %s tokens"
-                    .formatted(conditions.promptLengths(), wanted.promptTokens()));
-        }
-        if (!conditions.sampling().equals(wanted.sampling())) {
-            return Optional.of(
-                    "the run sampled %s, the rule is about %s".formatted(conditions.sampling(), wanted.sampling()));
-        }
-        if (conditions.concurrency() != wanted.concurrency()) {
-            return Optional.of("the run had a concurrency of %d, the rule is about %d"
-                    .formatted(conditions.concurrency(), wanted.concurrency()));
-        }
-        if (measurement.peakDeviceMemoryBytes().isEmpty()) {
-            return Optional.of("the device memory in use could not be read, and a TGS value without it says nothing");
-        }
-        long peak = measurement.peakDeviceMemoryBytes().getAsLong();
-        if (peak > wanted.maxDeviceMemoryBytes()) {
-            return Optional.of("the run used %s of device memory, the rule is about at most %s"
-                    .formatted(Quantity.gibibytes(peak), Quantity.gibibytes(wanted.maxDeviceMemoryBytes())));
-        }
-        return Optional.empty();
-    }
-
-    private Verdict unknown(Rule rule, String reason) {
-        List<String> reasons = new ArrayList<>(List.of(reason));
-        findings.stream().map(Finding::sentence).forEach(reasons::add);
-        return new Verdict(
-                rule,
-                Status.INCONCLUSIVE,
-                OptionalDouble.empty(),
-                Optional.empty(),
-                Optional.of(String.join("; ", reasons)));
-    }
-
-    private String missing(Rule rule) {
+    private String nothingMeasured(Rule rule) {
         return measurement.traces().isEmpty()
                 ? "missing: no request was measured"
                 : "missing: no request with %s was measured (measured: %s)"
-                        .formatted(rule.scope(), measurement.conditions().promptLengths());
+                        .formatted(rule.scope(), measuredLengths(measurement.traces()));
     }
 
-    private static String noValue(Rule rule, List<TokenTrace> meant, List<TokenTrace> completed) {
+    private Optional<String> missingLengths(Rule rule, List<TokenTrace> meant) {
+        String missing = measurement.conditions().requestsByPromptTokens().keySet().stream()
+                .filter(rule::appliesTo)
+                .filter(length -> meant.stream().noneMatch(t -> t.promptTokens() == length))
+                .map(String::valueOf)
+                .collect(Collectors.joining(" and "));
+        return missing.isEmpty()
+                ? Optional.empty()
+                : Optional.of("missing: prompts of %s tokens were planned and none was measured (measured: %s)"
+                        .formatted(missing, measuredLengths(meant)));
+    }
+
+    private static String measuredLengths(List<TokenTrace> traces) {
+        return traces.stream()
+                .map(TokenTrace::promptTokens)
+                .distinct()
+                .sorted()
+                .map(String::valueOf)
+                .collect(Collectors.joining(", "));
+    }
+
+    private static Optional<String> someWithoutValue(Metric metric, Distribution values, List<TokenTrace> completed) {
+        int without = completed.size() - values.requests();
+        return without == 0
+                ? Optional.empty()
+                : Optional.of("%s of %s completed requests gave no %s, and an absent value holds no limit"
+                        .formatted(without, completed.size(), metric.label()));
+    }
+
+    private static String noValue(Metric metric, List<TokenTrace> meant, List<TokenTrace> completed) {
         if (meant.stream().allMatch(t -> t.outcome() == Outcome.EMPTY)) {
-            return "no token: none of %d requests gave one, so there is no %s"
-                    .formatted(meant.size(), rule.metric().label());
+            return "no token: 0 of %s requests gave one, so there is no %s".formatted(meant.size(), metric.label());
         }
         if (completed.isEmpty()) {
-            return "none of %d requests completed, so there is no %s"
-                    .formatted(meant.size(), rule.metric().label());
+            return "0 of %s requests completed, so there is no %s".formatted(meant.size(), metric.label());
         }
-        return "none of %d completed requests gave a %s, which takes two output tokens at different times"
-                .formatted(completed.size(), rule.metric().label());
+        return "0 of %s completed requests gave a value of %s, which takes two output tokens at different times"
+                .formatted(completed.size(), metric.label());
     }
 }

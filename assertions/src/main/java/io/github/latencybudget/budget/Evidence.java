@@ -18,7 +18,7 @@ import org.apiguardian.api.API;
  * @param p99 the 99th percentile
  * @param max the largest value
  * @param requestsNeeded how many requests would show the rule to hold if no further value lay beyond the limit; empty where it
- *     was shown to hold
+ *     was shown to hold or to be broken
  * @param method the method of the confidence, by its name
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")

@@ -12,7 +12,7 @@ package io.github.latencybudget.budget;
  * binomial's {@code (1 - a)^n}.
  *
  * @param allowedShare {@code a}, such as 0.05 for P95
- * @param requests {@code n}
+ * @param requests {@code n}, at least 1
  * @param values how many values all requests gave
  * @param mostPerRequest {@code M}
  */
@@ -30,11 +30,16 @@ record ExceedanceTest(double allowedShare, int requests, int values, int mostPer
 
     /** {@return an upper bound of the probability of so few exceedances, if the true share were the allowed one or more} */
     double probabilityOfSoFew(int exceedances) {
+        return probabilityOfSoFew(exceedances, requests);
+    }
+
+    /** As above for {@code n} requests, where those beyond the ones there are had all their values within the limit. */
+    private double probabilityOfSoFew(int exceedances, int n) {
         if (!isClustered()) {
-            return new Binomial(requests, allowedShare).atMost(exceedances);
+            return new Binomial(n, allowedShare).atMost(exceedances);
         }
-        double mean = mean(exceedances);
-        return mean < allowedShare ? Math.exp(-requests * divergence(mean)) : 1;
+        double mean = mean(exceedances) * requests / n;
+        return mean < allowedShare ? Math.exp(-n * divergence(mean)) : 1;
     }
 
     /** {@return an upper bound of the probability of so many exceedances, if the true share were the allowed one or less} */
@@ -76,28 +81,29 @@ record ExceedanceTest(double allowedShare, int requests, int values, int mostPer
         return low;
     }
 
-    /** {@return how many requests would show the rule to hold if no further value lay beyond the limit} */
+    /**
+     * {@return how many requests, those there are included, would show the rule to hold if no further value lay beyond the
+     * limit; {@link Integer#MAX_VALUE} where even more would be needed}
+     */
     int requestsForPass(int exceedances, double alpha) {
-        int low = 1;
-        int high = 1;
-        while (withRequests(high).probabilityOfSoFew(exceedances) > alpha) {
+        int low = requests;
+        int high = requests;
+        while (probabilityOfSoFew(exceedances, high) > alpha) {
+            if (high == Integer.MAX_VALUE) {
+                return high;
+            }
             low = high + 1;
-            high *= 2;
+            high = (int) Math.min(2L * high, Integer.MAX_VALUE);
         }
         while (low < high) {
             int middle = (low + high) >>> 1;
-            if (withRequests(middle).probabilityOfSoFew(exceedances) <= alpha) {
+            if (probabilityOfSoFew(exceedances, middle) <= alpha) {
                 high = middle;
             } else {
                 low = middle + 1;
             }
         }
         return low;
-    }
-
-    private ExceedanceTest withRequests(int n) {
-        int most = Math.max(1, mostPerRequest);
-        return new ExceedanceTest(allowedShare, n, n * most, most);
     }
 
     private double mean(int exceedances) {

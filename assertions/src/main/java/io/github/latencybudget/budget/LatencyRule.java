@@ -2,7 +2,6 @@ package io.github.latencybudget.budget;
 
 import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.metric.Percentile;
-import io.github.latencybudget.trace.TokenTrace;
 import java.time.Duration;
 import java.util.Optional;
 import org.apiguardian.api.API;
@@ -19,9 +18,12 @@ import org.apiguardian.api.API;
 public record LatencyRule(Metric metric, Percentile percentile, Duration limit, Optional<PromptLength> promptLength)
         implements Rule {
 
+    /** Up to here, and a little further, a double tells every two nanoseconds apart. */
+    private static final Duration MAX_LIMIT = Duration.ofDays(100);
+
     /**
-     * @throws IllegalArgumentException for a metric that is not a time, a limit that is not above zero, or a TTFT limit without
-     *     a prompt length
+     * @throws IllegalArgumentException for a metric that is not a time, a percentile of 100, a limit that is not above zero or
+     *     is above 100 days, or a TTFT limit without a prompt length
      */
     public LatencyRule {
         if (percentile.shareAbove() == 0) {
@@ -32,8 +34,8 @@ public record LatencyRule(Metric metric, Percentile percentile, Duration limit, 
             throw new IllegalArgumentException(
                     metric.label() + " is not a time: use a ThroughputRule, which names its conditions");
         }
-        if (limit.isZero() || limit.isNegative()) {
-            throw new IllegalArgumentException("limit = %s: must be above zero".formatted(limit));
+        if (limit.isZero() || limit.isNegative() || limit.compareTo(MAX_LIMIT) > 0) {
+            throw new IllegalArgumentException("limit = %s: must be above zero and at most 100 days".formatted(limit));
         }
         if (metric == Metric.TTFT && promptLength.isEmpty()) {
             throw new IllegalArgumentException("a TTFT limit has to name the prompt length that it holds for");
@@ -50,9 +52,24 @@ public record LatencyRule(Metric metric, Percentile percentile, Duration limit, 
         return new LatencyRule(Metric.ITL, percentile, limit, Optional.empty());
     }
 
+    /** {@return a limit on TPOT for all prompt lengths of a run} */
+    public static LatencyRule tpot(Percentile percentile, Duration limit) {
+        return new LatencyRule(Metric.TPOT, percentile, limit, Optional.empty());
+    }
+
+    /** {@return a limit on E2E for all prompt lengths of a run} */
+    public static LatencyRule e2e(Percentile percentile, Duration limit) {
+        return new LatencyRule(Metric.E2E, percentile, limit, Optional.empty());
+    }
+
     @Override
-    public boolean appliesTo(TokenTrace trace) {
-        return promptLength.isEmpty() || promptLength.get().includes(trace.promptTokens());
+    public double limitInUnit() {
+        return limit.toNanos();
+    }
+
+    @Override
+    public boolean appliesTo(int promptTokens) {
+        return promptLength.isEmpty() || promptLength.get().includes(promptTokens);
     }
 
     @Override
@@ -66,7 +83,7 @@ public record LatencyRule(Metric metric, Percentile percentile, Duration limit, 
                 .formatted(
                         metric.label(),
                         percentile,
-                        Quantity.of(metric, limit.toNanos()),
+                        Quantity.exact(metric, limitInUnit()),
                         promptLength
                                 .map(l -> " for prompts of " + l + " tokens")
                                 .orElse(""));

@@ -15,7 +15,7 @@ public record PromptLength(int min, int max) {
     public PromptLength {
         if (min < 1 || max < min) {
             throw new IllegalArgumentException(
-                    "promptTokens = %d to %d: must be at least 1 and in order".formatted(min, max));
+                    "promptTokens = %s to %s: must be at least 1 and in order".formatted(min, max));
         }
     }
 

@@ -1,8 +1,12 @@
 package io.github.latencybudget.budget;
 
+import io.github.latencybudget.trace.Conditions;
+import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.Sampling;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -28,11 +32,11 @@ public record ThroughputConditions(
                     "promptTokens = %s: must name at least one length, each at least 1".formatted(promptTokens));
         }
         if (concurrency < 1) {
-            throw new IllegalArgumentException("concurrency = %d: must be at least 1".formatted(concurrency));
+            throw new IllegalArgumentException("concurrency = %s: must be at least 1".formatted(concurrency));
         }
         if (maxDeviceMemoryBytes < 1) {
             throw new IllegalArgumentException(
-                    "maxDeviceMemoryBytes = %d: must be at least 1".formatted(maxDeviceMemoryBytes));
+                    "maxDeviceMemoryBytes = %s: must be at least 1".formatted(maxDeviceMemoryBytes));
         }
     }
 
@@ -42,14 +46,44 @@ public record ThroughputConditions(
         return new ThroughputConditions(new TreeSet<>(promptTokens), sampling, concurrency, maxDeviceMemoryBytes);
     }
 
+    /** {@return what a run did otherwise, in words; empty where its rates are about these conditions} */
+    Optional<String> mismatch(Measurement measurement) {
+        Conditions run = measurement.conditions();
+        if (!run.requestsByPromptTokens().keySet().equals(promptTokens)) {
+            return Optional.of("the run had prompts of %s tokens, the rule is about %s"
+                    .formatted(run.promptLengths(), promptTokensInWords()));
+        }
+        if (Set.copyOf(run.requestsByPromptTokens().values()).size() > 1) {
+            return Optional.of("the run had prompts of %s tokens, the rule is about equal shares of each"
+                    .formatted(run.promptLengths()));
+        }
+        if (!run.sampling().equals(sampling)) {
+            return Optional.of("the run sampled %s, the rule is about %s".formatted(run.sampling(), sampling));
+        }
+        if (run.concurrency() != concurrency) {
+            return Optional.of(
+                    "the run had a concurrency of %s, the rule is about %s".formatted(run.concurrency(), concurrency));
+        }
+        if (measurement.peakDeviceMemoryBytes().isEmpty()) {
+            return Optional.of("the device memory in use could not be read, and a TGS value without it says nothing");
+        }
+        long peak = measurement.peakDeviceMemoryBytes().getAsLong();
+        if (peak > maxDeviceMemoryBytes) {
+            return Optional.of("the run used %s of device memory, the rule is about at most %s"
+                    .formatted(
+                            Quantity.gibibytes(peak, maxDeviceMemoryBytes), Quantity.gibibytes(maxDeviceMemoryBytes)));
+        }
+        return Optional.empty();
+    }
+
+    private String promptTokensInWords() {
+        return promptTokens.stream().map(String::valueOf).collect(Collectors.joining(" and "));
+    }
+
     /** {@return the conditions in words} */
     @Override
     public String toString() {
-        return "prompts of %s tokens, %s, concurrency %d, within %s of device memory"
-                .formatted(
-                        promptTokens.stream().map(String::valueOf).collect(Collectors.joining(" and ")),
-                        sampling,
-                        concurrency,
-                        Quantity.gibibytes(maxDeviceMemoryBytes));
+        return "prompts of %s tokens, %s, concurrency %s, within %s of device memory"
+                .formatted(promptTokensInWords(), sampling, concurrency, Quantity.gibibytes(maxDeviceMemoryBytes));
     }
 }

@@ -2,7 +2,6 @@ package io.github.latencybudget.budget;
 
 import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.metric.Percentile;
-import io.github.latencybudget.trace.TokenTrace;
 import org.apiguardian.api.API;
 
 /**
@@ -17,7 +16,7 @@ import org.apiguardian.api.API;
 public record ThroughputRule(
         Metric metric, Percentile share, double minTokensPerSecond, ThroughputConditions conditions) implements Rule {
 
-    /** @throws IllegalArgumentException for a metric that is not a rate, or a rate that is not above zero and finite */
+    /** @throws IllegalArgumentException for a metric that is not a rate, a share of 100%, or a rate that is not above zero and finite */
     public ThroughputRule {
         if (share.shareAbove() == 0) {
             throw new IllegalArgumentException(
@@ -33,8 +32,18 @@ public record ThroughputRule(
     }
 
     @Override
-    public boolean appliesTo(TokenTrace trace) {
-        return conditions.promptTokens().contains(trace.promptTokens());
+    public Percentile percentile() {
+        return share;
+    }
+
+    @Override
+    public double limitInUnit() {
+        return minTokensPerSecond;
+    }
+
+    @Override
+    public boolean appliesTo(int promptTokens) {
+        return conditions.promptTokens().contains(promptTokens);
     }
 
     @Override
@@ -48,7 +57,7 @@ public record ThroughputRule(
                 .formatted(
                         metric.label(),
                         share.toString().substring(1),
-                        Quantity.of(metric, minTokensPerSecond),
+                        Quantity.exact(metric, minTokensPerSecond),
                         conditions);
     }
 }

@@ -1,6 +1,8 @@
 package io.github.latencybudget.budget;
 
+import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.metric.StreamMetrics;
+import io.github.latencybudget.trace.Conditions;
 import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.Outcome;
@@ -42,18 +44,18 @@ final class Validity {
                         t -> t.outcome() + ": " + t.reason().orElseThrow(), TreeMap::new, Collectors.counting()));
         return Optional.of(new Finding(
                 Finding.Kind.FAILED_REQUESTS,
-                "%d of %d requests did not complete: %s"
+                "%s of %s requests did not complete: %s"
                         .formatted(
                                 failed.size(),
                                 measurement.traces().size(),
                                 reasons.entrySet().stream()
                                         .map(e -> e.getValue() + " x " + e.getKey())
-                                        .collect(Collectors.joining("; ")))));
+                                        .collect(Collectors.joining(", ")))));
     }
 
     private static Optional<Finding> invalidSample(Measurement measurement) {
         return measurement.traces().stream()
-                .map(Validity::contradiction)
+                .map(t -> contradiction(t).or(() -> unnamedLength(t, measurement.conditions())))
                 .flatMap(Optional::stream)
                 .findFirst()
                 .map(sentence -> new Finding(Finding.Kind.INVALID_SAMPLE, sentence));
@@ -62,9 +64,10 @@ final class Validity {
     private static Optional<String> contradiction(TokenTrace trace) {
         long before = trace.startNanos();
         for (int i = 1; i <= trace.outputTokens(); i++) {
-            if (trace.arrivalNanos(i) < before) {
+            // A difference, since nanoTime may run over the end of the long range within a request.
+            if (trace.arrivalNanos(i) - before < 0) {
                 return Optional.of(
-                        "request %d is invalid: token %d arrived before %s (TTFT %s, E2E %s); check the target's clock"
+                        "request %s is invalid: token %s arrived before %s (TTFT %s, E2E %s); check the target's clock"
                                 .formatted(
                                         trace.request(),
                                         i,
@@ -77,13 +80,22 @@ final class Validity {
         return Optional.empty();
     }
 
+    private static Optional<String> unnamedLength(TokenTrace trace, Conditions conditions) {
+        return conditions.requestsByPromptTokens().containsKey(trace.promptTokens())
+                ? Optional.empty()
+                : Optional.of(
+                        "request %s is invalid: it had a prompt of %s tokens, which is not among the lengths of the run: %s; check that the prompt is counted in tokens of the model's own tokenizer, BOS included"
+                                .formatted(trace.request(), trace.promptTokens(), conditions.promptLengths()));
+    }
+
     private static String millis(long nanos) {
-        return Quantity.of(io.github.latencybudget.metric.Metric.TTFT, nanos);
+        return Quantity.of(Metric.TTFT, nanos);
     }
 
     private static Optional<Finding> outputLength(Measurement measurement) {
+        int declared = measurement.conditions().outputTokens();
         List<TokenTrace> other = measurement.completed().stream()
-                .filter(t -> t.outputTokens() != t.requestedOutputTokens())
+                .filter(t -> t.outputTokens() != declared)
                 .toList();
         if (other.isEmpty()) {
             return Optional.empty();
@@ -91,13 +103,13 @@ final class Validity {
         TokenTrace first = other.get(0);
         return Optional.of(new Finding(
                 Finding.Kind.OUTPUT_LENGTH,
-                "%d of %d completed requests gave another number of output tokens than declared, such as request %d with %d instead of %d; a latency gate generates exactly what it declares, so ignore end-of-sequence"
+                "%s of %s completed requests gave another number of output tokens than declared, such as request %s with %s instead of %s; a latency gate generates exactly what it declares, so ignore end-of-sequence"
                         .formatted(
                                 other.size(),
                                 measurement.completed().size(),
                                 first.request(),
                                 first.outputTokens(),
-                                first.requestedOutputTokens())));
+                                declared)));
     }
 
     private static Optional<Finding> notWarm(Measurement measurement) {
@@ -117,17 +129,17 @@ final class Validity {
         return Optional.of(new Finding(
                 Finding.Kind.NOT_WARM,
                 series.containsKey(length)
-                        ? "not warm at a prompt length of %d tokens: %s; give the warm-up more runs, or quieten the machine"
+                        ? "not warm at a prompt length of %s tokens: %s; give the warm-up more runs, or quieten the machine"
                                 .formatted(length, disagreement(series.get(length), measurement.warmUp()))
-                        : "not warm: a prompt length of %d tokens was measured without a warm-up; warm up every length that is measured"
+                        : "not warm: a prompt length of %s tokens was measured without a warm-up; warm up every length that is measured"
                                 .formatted(length)));
     }
 
     private static String disagreement(WarmUp.Series series, WarmUp warmUp) {
-        return "the last three of %d warm-up runs do not agree within %.0f%% (TTFT %s; mean gap %s)"
+        return "the last three of %s warm-up runs do not agree within %s (TTFT %s; mean gap %s)"
                 .formatted(
                         series.ttftNanos().size(),
-                        100 * warmUp.tolerance(),
+                        Quantity.percent(warmUp.tolerance()),
                         lastThree(series.ttftNanos()),
                         lastThree(series.itlMeanNanos()));
     }

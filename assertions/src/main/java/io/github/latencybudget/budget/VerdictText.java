@@ -3,12 +3,14 @@ package io.github.latencybudget.budget;
 import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.metric.StreamMetrics;
 import io.github.latencybudget.trace.Conditions;
+import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.TokenTrace;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Prints verdicts. */
 final class VerdictText {
@@ -19,10 +21,11 @@ final class VerdictText {
     private VerdictText() {}
 
     static String describe(Verdicts verdicts) {
-        return header(verdicts.measurement())
+        return header(verdicts)
                 + verdicts.verdicts().stream()
                         .map(v -> "\n" + paragraph(v, verdicts))
-                        .collect(Collectors.joining());
+                        .collect(Collectors.joining())
+                + unsaid(verdicts).map(s -> "\n" + s).collect(Collectors.joining());
     }
 
     static String line(Verdict verdict) {
@@ -32,15 +35,25 @@ final class VerdictText {
         }
         Metric metric = verdict.rule().metric();
         double observed = verdict.observed().getAsDouble();
-        double limit = limit(verdict.rule());
+        double limit = verdict.rule().limitInUnit();
         String value = rule + "observed " + Quantity.of(metric, observed, limit);
         boolean isWorse = metric.unit() == Metric.Unit.NANOSECONDS ? observed > limit : observed < limit;
         return isWorse ? value + ", " + distance(metric, observed, limit) : value;
     }
 
-    private static String header(Measurement measurement) {
-        Conditions conditions = measurement.conditions();
-        return "[%s %s %s | prompt %s | output %d | %s | %s | concurrency %d | %s]"
+    /** The findings that stand in no reason, since a breach was shown in spite of them. */
+    private static Stream<String> unsaid(Verdicts verdicts) {
+        return verdicts.findings().stream()
+                .map(Finding::sentence)
+                .filter(s -> verdicts.verdicts().stream()
+                        .noneMatch(v -> v.reason().orElse("").contains(s)));
+    }
+
+    private static String header(Verdicts verdicts) {
+        Conditions conditions = verdicts.measurement().conditions();
+        boolean isWarm = verdicts.measurement().warmUp().isWarm()
+                && verdicts.findings().stream().noneMatch(f -> f.kind() == Finding.Kind.NOT_WARM);
+        return "[%s %s %s | prompt %s | output %s | %s | %s | concurrency %s | %s]"
                 .formatted(
                         conditions.model(),
                         conditions.dtype(),
@@ -50,7 +63,7 @@ final class VerdictText {
                                 .collect(Collectors.joining(", ")),
                         conditions.outputTokens(),
                         conditions.sampling(),
-                        measurement.warmUp().isWarm() ? "warm" : "not warm",
+                        isWarm ? "warm" : "not warm",
                         conditions.concurrency(),
                         conditions.device());
     }
@@ -59,7 +72,8 @@ final class VerdictText {
         StringBuilder text = new StringBuilder(line(verdict));
         verdict.reason().ifPresent(r -> text.append('\n').append(INDENT).append(r));
         verdict.evidence()
-                .ifPresent(e -> text.append('\n').append(INDENT).append(evidence(verdict.rule(), e, verdicts)));
+                .ifPresent(e ->
+                        text.append('\n').append(INDENT).append(evidence(verdict.rule(), e, verdicts.confidence())));
         if (verdict.status() == Status.BREACH && verdict.rule().metric() == Metric.ITL) {
             trend(verdict.rule(), verdicts.measurement())
                     .ifPresent(t -> text.append('\n').append(INDENT).append(t));
@@ -69,45 +83,56 @@ final class VerdictText {
 
     private static String distance(Metric metric, double observed, double limit) {
         double distance = Math.abs(observed - limit);
-        double share = 100 * distance / limit;
+        double share = distance / limit;
         return "%s (%s) %s"
                 .formatted(
-                        Quantity.of(metric, distance),
-                        share < 0.05 ? "under 0.1%" : String.format(Locale.ROOT, "%.1f%%", share),
+                        Quantity.of(metric, distance, 0),
+                        share < 0.0005 ? "under 0.1%" : Quantity.percent(share),
                         metric.unit() == Metric.Unit.NANOSECONDS ? "over" : "under");
     }
 
-    private static String evidence(Rule rule, Evidence evidence, Verdicts verdicts) {
-        Metric metric = rule.metric();
-        return "%s; nearest rank %d of %d %s from %d request%s, %d beyond the limit; P50 %s, P95 %s, P99 %s, max %s"
+    private static String evidence(Rule rule, Evidence evidence, Confidence confidence) {
+        return "%s\n%snearest rank %s of %s %s from %s request%s, %s beyond the limit; %s"
                 .formatted(
-                        bounds(metric, evidence, verdicts.confidence()),
+                        bounds(rule, evidence, confidence),
+                        INDENT,
                         evidence.rank(),
                         evidence.values(),
-                        metric == Metric.ITL ? "gaps" : "values",
+                        rule.metric().isClusteredByRequest() ? "gaps" : "values",
                         evidence.requests(),
                         evidence.requests() == 1 ? "" : "s",
                         evidence.exceedances(),
-                        Quantity.of(metric, evidence.p50()),
-                        Quantity.of(metric, evidence.p95()),
-                        Quantity.of(metric, evidence.p99()),
-                        Quantity.of(metric, evidence.max()));
+                        spread(rule.metric(), evidence));
     }
 
-    private static String bounds(Metric metric, Evidence evidence, Confidence confidence) {
-        return "at %s confidence %s and %s"
-                .formatted(
-                        confidence,
-                        evidence.lowerBound().isPresent()
-                                ? "at least "
-                                        + Quantity.of(
-                                                metric, evidence.lowerBound().getAsDouble())
-                                : "no lower bound yet",
-                        evidence.upperBound().isPresent()
-                                ? "at most "
-                                        + Quantity.of(
-                                                metric, evidence.upperBound().getAsDouble())
-                                : "no upper bound yet");
+    private static String bounds(Rule rule, Evidence evidence, Confidence confidence) {
+        Optional<String> lower = bound("at least ", evidence.lowerBound(), rule);
+        Optional<String> upper = bound("at most ", evidence.upperBound(), rule);
+        if (lower.isPresent() && upper.isPresent()) {
+            return "%s and %s, each with %s confidence".formatted(lower.get(), upper.get(), confidence);
+        }
+        return lower.or(() -> upper)
+                .map(b -> "%s with %s confidence; no %s bound yet"
+                        .formatted(b, confidence, lower.isPresent() ? "upper" : "lower"))
+                .orElse("no bound yet with %s confidence".formatted(confidence));
+    }
+
+    private static Optional<String> bound(String words, OptionalDouble bound, Rule rule) {
+        return bound.isPresent()
+                ? Optional.of(words + Quantity.of(rule.metric(), bound.getAsDouble(), rule.limitInUnit()))
+                : Optional.empty();
+    }
+
+    /** The high percentiles of a rate are its good end, which says nothing about a limit from below. */
+    private static String spread(Metric metric, Evidence evidence) {
+        return metric.unit() == Metric.Unit.TOKENS_PER_SECOND
+                ? "median " + Quantity.of(metric, evidence.p50())
+                : "P50 %s, P95 %s, P99 %s, max %s"
+                        .formatted(
+                                Quantity.of(metric, evidence.p50()),
+                                Quantity.of(metric, evidence.p95()),
+                                Quantity.of(metric, evidence.p99()),
+                                Quantity.of(metric, evidence.max()));
     }
 
     /** How the gaps at the start of the answers compare with those at their end: a growing cache or a leak shows here. */
@@ -125,7 +150,7 @@ final class VerdictText {
                 ? "; peak device memory "
                         + Quantity.gibibytes(measurement.peakDeviceMemoryBytes().getAsLong())
                 : "";
-        return Optional.of("mean gap %s at tokens 2 to %d, %s at the last %d%s"
+        return Optional.of("mean gap %s at tokens 2 to %s, %s at the last %s%s"
                 .formatted(Quantity.of(Metric.ITL, first), EDGE, Quantity.of(Metric.ITL, last), EDGE, memory));
     }
 
@@ -143,11 +168,5 @@ final class VerdictText {
                 })
                 .average()
                 .orElseThrow();
-    }
-
-    private static double limit(Rule rule) {
-        return rule instanceof LatencyRule latency
-                ? latency.limit().toNanos()
-                : ((ThroughputRule) rule).minTokensPerSecond();
     }
 }

@@ -91,17 +91,28 @@ public final class Distribution {
         return OptionalDouble.of(Math.sqrt(squares / (sorted.length - 1)));
     }
 
-    /** {@return how many values lie strictly above} */
+    /**
+     * {@return how many values lie strictly above}
+     *
+     * @throws IllegalArgumentException for NaN, beyond which nothing ever lies
+     */
     public int countAbove(double limit) {
         return sorted.length - firstAbove(limit);
     }
 
-    /** {@return how many values lie strictly below} */
+    /**
+     * {@return how many values lie strictly below}
+     *
+     * @throws IllegalArgumentException for NaN, beyond which nothing ever lies
+     */
     public int countBelow(double limit) {
         return firstAbove(Math.nextDown(limit));
     }
 
     private int firstAbove(double limit) {
+        if (Double.isNaN(limit)) {
+            throw new IllegalArgumentException("limit = NaN: must be a number");
+        }
         int low = 0;
         int high = sorted.length;
         while (low < high) {

@@ -37,7 +37,7 @@ public record Conditions(
     public String promptLengths() {
         return requestsByPromptTokens.entrySet().stream()
                 .map(e -> String.format(
-                        Locale.ROOT, "%d (%d request%s)", e.getKey(), e.getValue(), e.getValue() == 1 ? "" : "s"))
+                        Locale.ROOT, "%s (%s request%s)", e.getKey(), e.getValue(), e.getValue() == 1 ? "" : "s"))
                 .collect(Collectors.joining(", "));
     }
 }

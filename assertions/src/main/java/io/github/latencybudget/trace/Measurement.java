@@ -24,7 +24,12 @@ public record Measurement(
         OptionalLong peakDeviceMemoryBytes,
         List<Finding> findings) {
 
+    /** @throws IllegalArgumentException for a peak of no memory: a value that could not be read is absent, never 0 */
     public Measurement {
+        if (peakDeviceMemoryBytes.isPresent() && peakDeviceMemoryBytes.getAsLong() < 1) {
+            throw new IllegalArgumentException("peakDeviceMemoryBytes = %s: must be at least 1, or empty"
+                    .formatted(peakDeviceMemoryBytes.getAsLong()));
+        }
         traces = List.copyOf(traces);
         findings = List.copyOf(findings);
     }

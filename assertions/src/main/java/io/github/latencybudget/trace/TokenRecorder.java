@@ -70,7 +70,7 @@ public final class TokenRecorder implements TokenSink {
             return trace(Outcome.EMPTY, "no token came");
         }
         if (ignoreEos && tokens < requestedOutputTokens) {
-            return trace(Outcome.TRUNCATED, "%d of %d output tokens came".formatted(tokens, requestedOutputTokens));
+            return trace(Outcome.TRUNCATED, "%s of %s output tokens came".formatted(tokens, requestedOutputTokens));
         }
         return trace(Outcome.COMPLETED, null);
     }

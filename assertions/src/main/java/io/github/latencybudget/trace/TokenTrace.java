@@ -39,7 +39,7 @@ public final class TokenTrace {
             @Nullable String reason) {
         if (request < 0 || promptTokens < 0 || requestedOutputTokens < 0) {
             throw new IllegalArgumentException(
-                    "request %d, promptTokens %d and requestedOutputTokens %d must not be negative"
+                    "request %s, promptTokens %s and requestedOutputTokens %s must not be negative"
                             .formatted(request, promptTokens, requestedOutputTokens));
         }
         if ((outcome == Outcome.COMPLETED) != (reason == null)) {
@@ -48,6 +48,9 @@ public final class TokenTrace {
         }
         if (outcome == Outcome.COMPLETED && arrivalNanos.length == 0) {
             throw new IllegalArgumentException("a request without a token is EMPTY, not COMPLETED");
+        }
+        if (outcome == Outcome.EMPTY && arrivalNanos.length > 0) {
+            throw new IllegalArgumentException("a request with a token is not EMPTY");
         }
         this.request = request;
         this.promptTokens = promptTokens;
@@ -104,7 +107,7 @@ public final class TokenTrace {
 
     @Override
     public String toString() {
-        return "request %d: %d prompt tokens, %d of %d output tokens, %s%s"
+        return "request %s: %s prompt tokens, %s of %s output tokens, %s%s"
                 .formatted(
                         request,
                         promptTokens,

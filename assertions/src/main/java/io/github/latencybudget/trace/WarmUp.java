@@ -13,8 +13,16 @@ import org.apiguardian.api.API;
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public record WarmUp(double tolerance, long toleranceFloorNanos, List<Series> series) {
 
+    /** @throws IllegalArgumentException for two series at one prompt length, or a tolerance that is negative or NaN */
     public WarmUp {
         series = List.copyOf(series);
+        if (!(tolerance >= 0) || toleranceFloorNanos < 0) {
+            throw new IllegalArgumentException("tolerance = %s, toleranceFloorNanos = %s: must not be negative"
+                    .formatted(tolerance, toleranceFloorNanos));
+        }
+        if (series.stream().map(Series::promptTokens).distinct().count() < series.size()) {
+            throw new IllegalArgumentException("more than one warm-up series at one prompt length");
+        }
     }
 
     /** {@return whether every prompt length was brought to agreement; false where nothing was warmed} */

@@ -1,0 +1,202 @@
+package io.github.latencybudget.assertj;
+
+import static io.github.latencybudget.assertj.LatencyAssertions.MEASUREMENT;
+import static io.github.latencybudget.assertj.LatencyAssertions.assertThat;
+import static io.github.latencybudget.trace.Traces.MS;
+import static io.github.latencybudget.trace.Traces.times;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import io.github.latencybudget.budget.Budget;
+import io.github.latencybudget.budget.Confidence;
+import io.github.latencybudget.budget.LatencyRule;
+import io.github.latencybudget.budget.PromptLength;
+import io.github.latencybudget.budget.ThroughputConditions;
+import io.github.latencybudget.metric.Percentile;
+import io.github.latencybudget.trace.Measurement;
+import io.github.latencybudget.trace.Outcome;
+import io.github.latencybudget.trace.Sampling;
+import io.github.latencybudget.trace.Traces;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+final class MeasurementAssertTest {
+
+    private static final Measurement RUN =
+            Traces.run(300, 400 * MS, times(127, 20 * MS)).measurement();
+    private static final Measurement TOO_FEW =
+            Traces.run(5, 400 * MS, times(127, 20 * MS)).measurement();
+    private static final Percentile P90 = Percentile.of(90);
+
+    /** The examples in the Javadoc: what passes, what fails, and the start of the line that says so. */
+    static Stream<Arguments> examples() {
+        PromptLength upTo512 = PromptLength.between(129, 512);
+        Measurement failed =
+                Traces.run(300, 400 * MS).add(Outcome.FAILED, "status 503", 0).measurement();
+        Measurement cold = Traces.run(300, 400 * MS).withoutWarmUp().measurement();
+        return Stream.of(
+                example(
+                        on(TOO_FEW, a -> a.withConfidence(new Confidence(0.95)).hasItlP50AtMost(ms(50))),
+                        on(TOO_FEW, a -> a.withConfidence(new Confidence(0.99)).hasItlP50AtMost(ms(50))),
+                        "needs 7 requests"),
+                example(on(RUN, a -> a.meets(itl(50))), on(RUN, a -> a.meets(itl(10))), "BREACH  ITL P95"),
+                example(
+                        on(RUN, a -> a.hasTtftAtMost(512, ms(400))),
+                        on(RUN, a -> a.hasTtftAtMost(128, ms(400))),
+                        "missing: no request with prompts of 128 tokens"),
+                example(
+                        on(RUN, a -> a.hasTtftAtMost(Percentile.P50, upTo512, ms(450))),
+                        on(TOO_FEW, a -> a.hasTtftAtMost(Percentile.P99, upTo512, ms(450))),
+                        "INCONCLUSIVE  TTFT P99"),
+                example(
+                        on(RUN, a -> a.hasItlP50AtMost(ms(20))),
+                        on(RUN, a -> a.hasItlP50AtMost(ms(19))),
+                        "BREACH  ITL P50"),
+                example(
+                        on(RUN, a -> a.hasItlP95AtMost(ms(50))),
+                        on(TOO_FEW, a -> a.hasItlP95AtMost(ms(50))),
+                        "INCONCLUSIVE  ITL P95"),
+                example(
+                        on(RUN, a -> a.hasItlP99AtMost(ms(50))),
+                        on(TOO_FEW, a -> a.hasItlP99AtMost(ms(50))),
+                        "INCONCLUSIVE  ITL P99"),
+                example(
+                        on(RUN, a -> a.hasItlAtMost(P90, ms(20))),
+                        on(RUN, a -> a.hasItlAtMost(P90, ms(19))),
+                        "BREACH  ITL P90"),
+                example(
+                        on(RUN, a -> a.hasTpotAtMost(Percentile.P95, ms(20))),
+                        on(RUN, a -> a.hasTpotAtMost(Percentile.P95, ms(19))),
+                        "BREACH  TPOT P95"),
+                example(
+                        on(RUN, a -> a.hasE2eAtMost(Percentile.P95, ms(3000))),
+                        on(RUN, a -> a.hasE2eAtMost(Percentile.P95, ms(2000))),
+                        "BREACH  E2E P95"),
+                example(
+                        on(RUN, a -> a.hasDecodeTgsAtLeast(50, conditions(1))),
+                        on(RUN, a -> a.hasDecodeTgsAtLeast(51, conditions(1))),
+                        "BREACH  decode TGS"),
+                example(
+                        on(RUN, a -> a.hasRequestTgsAtLeast(43, conditions(1))),
+                        on(RUN, a -> a.hasRequestTgsAtLeast(43, conditions(8))),
+                        "INCONCLUSIVE  request TGS"),
+                example(on(RUN, MeasurementAssert::isWarm), on(cold, MeasurementAssert::isWarm), "not warm"),
+                example(
+                        on(RUN, MeasurementAssert::completedAllRequests),
+                        on(failed, MeasurementAssert::completedAllRequests),
+                        "1 of 301 requests did not complete: 1 x FAILED: status 503"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("examples")
+    void theExamplesOfTheJavadocHold(Runnable passing, Runnable failing, String message) {
+        assertThatCode(passing::run).doesNotThrowAnyException();
+        assertThatThrownBy(failing::run).isInstanceOf(AssertionError.class).hasMessageContaining(message);
+    }
+
+    @Test
+    void theMessageIsThatOfTheVerdicts() {
+        assertThatThrownBy(() -> assertThat(TOO_FEW).meets(itl(10)))
+                .hasMessage(itl(10).evaluate(TOO_FEW).describe());
+    }
+
+    // Evaluation case 33.
+    @Test
+    void thePercentSignOfADescriptionOrOfTheDataStaysAsItIs() {
+        Measurement run = Traces.run(300, 400 * MS).model("100%d %s %").measurement();
+
+        assertThatThrownBy(() -> assertThat(run).as("P95 100%%").hasTtftAtMost(512, ms(1)))
+                .hasMessageStartingWith("[P95 100%%] [100%d %s % fp16")
+                .hasMessageContaining("(39900.0%) over");
+        assertThatThrownBy(() -> assertThat(run).as("P%d 100%%", 95).hasTtftAtMost(512, ms(1)))
+                .hasMessageStartingWith("[P95 100%] [100%d %s % fp16");
+    }
+
+    // Evaluation case 33.
+    @ParameterizedTest
+    @MethodSource("onNull")
+    void aNullMeasurementFailsAsEveryOtherNullDoes(Consumer<MeasurementAssert> assertion) {
+        assertThatThrownBy(() -> assertion.accept(assertThat((Measurement) null)))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("Expecting actual not to be null");
+    }
+
+    static Stream<Consumer<MeasurementAssert>> onNull() {
+        return Stream.of(
+                a -> a.meets(itl(50)),
+                a -> a.hasTtftAtMost(512, ms(50)),
+                MeasurementAssert::isWarm,
+                MeasurementAssert::completedAllRequests);
+    }
+
+    // Evaluation case 33.
+    @Test
+    void softAssertionsShowBothBrokenRules() {
+        assertThatThrownBy(() -> SoftLatencyAssertions.assertSoftly(softly -> softly.assertThat(RUN)
+                        .as("chat")
+                        .hasTtftAtMost(512, ms(399))
+                        .hasItlP50AtMost(ms(50))
+                        .withConfidence(new Confidence(0.9))
+                        .hasItlP95AtMost(ms(19))))
+                .hasMessageContainingAll(
+                        "(2 failures)",
+                        "[chat] [Llama-2-7b",
+                        "BREACH  TTFT P95 at most 399.0 ms for prompts of 512 tokens: observed 400.0 ms",
+                        "BREACH  ITL P95 at most 19.0 ms: observed 20.0 ms",
+                        "each with 90% confidence")
+                .message()
+                .doesNotContain("ITL P50");
+    }
+
+    @Test
+    void softAssertionsOnWhatHoldsPass() {
+        assertThatCode(() -> SoftLatencyAssertions.assertSoftly(
+                        softly -> softly.assertThat(RUN).isWarm().completedAllRequests()))
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void anyAssertionNarrowsToOneOnAMeasurement() {
+        assertThat(List.of(RUN)).first(MEASUREMENT).hasItlP95AtMost(ms(50));
+        assertThatThrownBy(() -> assertThat((Object) "no run").asInstanceOf(MEASUREMENT))
+                .isInstanceOf(AssertionError.class);
+    }
+
+    @Test
+    void aRunOfNothingIsNeitherWarmNorComplete() {
+        Measurement nothing = Traces.run().measurement();
+
+        assertThatThrownBy(() -> assertThat(nothing).isWarm())
+                .hasMessage("not warm: nothing was warmed up, or not every prompt length that was is warm");
+        assertThatThrownBy(() -> assertThat(nothing).completedAllRequests())
+                .hasMessage("missing: no request was measured");
+    }
+
+    private static Arguments example(Runnable passing, Runnable failing, String message) {
+        return arguments(passing, failing, message);
+    }
+
+    private static Runnable on(Measurement run, Consumer<MeasurementAssert> assertion) {
+        return () -> assertion.accept(assertThat(run));
+    }
+
+    private static Budget itl(int millis) {
+        return Budget.of(LatencyRule.itl(Percentile.P95, ms(millis)));
+    }
+
+    private static ThroughputConditions conditions(int concurrency) {
+        return ThroughputConditions.of(List.of(512), Sampling.GREEDY, concurrency, 24L << 30);
+    }
+
+    private static Duration ms(int millis) {
+        return Duration.ofMillis(millis);
+    }
+}

@@ -1,0 +1,104 @@
+package io.github.latencybudget.budget;
+
+import static io.github.latencybudget.trace.Traces.MS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.latencybudget.metric.Distribution;
+import io.github.latencybudget.metric.Metric;
+import io.github.latencybudget.metric.Percentile;
+import io.github.latencybudget.trace.Measurement;
+import io.github.latencybudget.trace.Sampling;
+import io.github.latencybudget.trace.Traces;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The bounds that are printed and the verdict say the same. */
+final class EvidenceDualityTest {
+
+    private static final int ROUNDS = 400;
+
+    private final Random random = new Random(6);
+
+    @ParameterizedTest
+    @EnumSource(names = {"TTFT", "ITL", "TPOT", "E2E"})
+    void aTimePassesFromItsUpperBoundAndBreaksBelowItsLowerBound(Metric metric) {
+        for (int round = 0; round < ROUNDS; round++) {
+            Measurement run = randomRun();
+            Duration limit = Duration.ofNanos((long) anyValue(metric, run) + random.nextInt(-1, 2));
+            Verdict verdict =
+                    judge(new LatencyRule(metric, anyPercentile(), limit, Optional.of(PromptLength.exactly(512))), run);
+            Evidence evidence = verdict.evidence().orElseThrow();
+
+            assertThat(verdict.status())
+                    .isEqualTo(expected(
+                            evidence.upperBound().isPresent()
+                                    && limit.toNanos() >= evidence.upperBound().getAsDouble(),
+                            evidence.lowerBound().isPresent()
+                                    && limit.toNanos() < evidence.lowerBound().getAsDouble()));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"DECODE_TGS", "REQUEST_TGS"})
+    void aRatePassesUpToItsLowerBoundAndBreaksAboveItsUpperBound(Metric metric) {
+        for (int round = 0; round < ROUNDS; round++) {
+            Measurement run = randomRun();
+            double value = anyValue(metric, run);
+            double limit =
+                    List.of(Math.nextDown(value), value, Math.nextUp(value)).get(random.nextInt(3));
+            Verdict verdict = judge(
+                    new ThroughputRule(
+                            metric,
+                            anyPercentile(),
+                            limit,
+                            ThroughputConditions.of(List.of(512), Sampling.GREEDY, 1, 24L << 30)),
+                    run);
+            Evidence evidence = verdict.evidence().orElseThrow();
+
+            assertThat(verdict.status())
+                    .isEqualTo(expected(
+                            evidence.lowerBound().isPresent()
+                                    && limit <= evidence.lowerBound().getAsDouble(),
+                            evidence.upperBound().isPresent()
+                                    && limit > evidence.upperBound().getAsDouble()));
+        }
+    }
+
+    private static Status expected(boolean pass, boolean breach) {
+        assertThat(pass && breach).isFalse();
+        if (pass) {
+            return Status.PASS;
+        }
+        return breach ? Status.BREACH : Status.INCONCLUSIVE;
+    }
+
+    private Measurement randomRun() {
+        Traces run = Traces.run();
+        int requests = random.nextInt(1, 120);
+        int gaps = random.nextInt(1, 6);
+        for (int i = 0; i < requests; i++) {
+            run.add(
+                    1,
+                    random.nextInt(1, 40) * MS,
+                    random.longs(gaps, 1, 40).map(v -> v * MS).toArray());
+        }
+        return run.measurement();
+    }
+
+    private double anyValue(Metric metric, Measurement run) {
+        Distribution values = Distribution.of(metric, run.traces());
+        return values.atRank(random.nextInt(values.size()) + 1);
+    }
+
+    private Percentile anyPercentile() {
+        return Percentile.of(random.nextInt(1, 100));
+    }
+
+    private static Verdict judge(Rule rule, Measurement run) {
+        return Budget.of(rule).evaluate(run).verdicts().get(0);
+    }
+}

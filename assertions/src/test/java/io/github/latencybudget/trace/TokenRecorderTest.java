@@ -1,0 +1,99 @@
+package io.github.latencybudget.trace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+final class TokenRecorderTest {
+
+    @Test
+    void timesAreWhatTheClockReadAtEachCall() {
+        TokenRecorder recorder = recorder(8, 100, 600, 620, 645);
+        recorder.start(3, 512, 3, true);
+        recorder.token();
+        recorder.token();
+        recorder.token();
+
+        TokenTrace trace = recorder.end();
+
+        assertThat(trace.startNanos()).isEqualTo(100);
+        assertThat(arrivals(trace)).containsExactly(600, 620, 645);
+        assertThat(trace).hasToString("request 3: 512 prompt tokens, 3 of 3 output tokens, COMPLETED");
+    }
+
+    @Test
+    void moreTokensThanExpectedAreRecordedToo() {
+        TokenRecorder recorder = recorder(0, 0, 1, 2, 3, 4, 5);
+        recorder.start(0, 1, 5, true);
+        IntStream.range(0, 5).forEach(i -> recorder.token());
+
+        assertThat(arrivals(recorder.end())).containsExactly(1, 2, 3, 4, 5);
+    }
+
+    @Test
+    void theNextRequestKeepsNothingOfTheOneBefore() {
+        TokenRecorder recorder = recorder(4, 0, 1, 2, 10, 13);
+        recorder.start(0, 1, 2, true);
+        recorder.token();
+        recorder.token();
+        TokenTrace first = recorder.end();
+        recorder.start(1, 1, 1, true);
+        recorder.token();
+
+        assertThat(arrivals(recorder.end())).containsExactly(13);
+        assertThat(arrivals(first)).containsExactly(1, 2);
+    }
+
+    @Test
+    void withoutATokenARequestIsEmpty() {
+        TokenRecorder recorder = recorder(4, 0);
+        recorder.start(0, 1, 0, false);
+
+        assertThat(recorder.end().outcome()).isEqualTo(Outcome.EMPTY);
+    }
+
+    @Test
+    void fewerTokensThanAskedForAreATruncationOnlyWhereEosIsIgnored() {
+        TokenRecorder recorder = recorder(4, 0, 1, 0, 1);
+        recorder.start(0, 1, 2, true);
+        recorder.token();
+        TokenTrace truncated = recorder.end();
+        recorder.start(1, 1, 2, false);
+        recorder.token();
+
+        assertThat(truncated.outcome()).isEqualTo(Outcome.TRUNCATED);
+        assertThat(truncated.reason()).hasValue("1 of 2 output tokens came");
+        assertThat(recorder.end().outcome()).isEqualTo(Outcome.COMPLETED);
+    }
+
+    @Test
+    void aBreakKeepsTheArrivalsBeforeItAndItsReason() {
+        TokenRecorder recorder = recorder(4, 0, 7);
+        recorder.start(0, 1, 2, true);
+        recorder.token();
+
+        TokenTrace trace = recorder.fail("status 503");
+
+        assertThat(trace.outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(trace.reason()).hasValue("status 503");
+        assertThat(arrivals(trace)).containsExactly(7);
+    }
+
+    private static TokenRecorder recorder(int expectedTokens, long... readings) {
+        Deque<Long> script = new ArrayDeque<>();
+        for (long reading : readings) {
+            script.add(reading);
+        }
+        return new TokenRecorder(script::remove, expectedTokens);
+    }
+
+    private static long[] arrivals(TokenTrace trace) {
+        return LongStream.rangeClosed(1, trace.outputTokens())
+                .map(i -> trace.arrivalNanos((int) i))
+                .toArray();
+    }
+}
