@@ -141,7 +141,11 @@ record ModelFolder(Map<String, Object> config, Dtype dtype, int shards) {
         ByteArrayOutputStream data = new ByteArrayOutputStream();
         tensors.forEach((name, bytes) -> {
             List<Integer> place = List.of(data.size(), data.size() + bytes.length);
-            header.put(name, Map.of("dtype", dtype.safetensors(), "shape", shapes.get(name), "data_offsets", place));
+            Map<String, Object> entry = new LinkedHashMap<>();
+            entry.put("dtype", dtype.safetensors());
+            entry.put("shape", shapes.get(name));
+            entry.put("data_offsets", place);
+            header.put(name, entry);
             data.writeBytes(bytes);
         });
         return file(JsonMapper.shared().writeValueAsString(header), data.toByteArray());

@@ -6,11 +6,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -46,38 +46,37 @@ class ReferenceLogitsTest {
 
     @ParameterizedTest
     @CsvSource({"FP32, 1, off", "FP16, 1, off", "BF16, 1, off", "BF16, 3, off", "FP32, 1, on"})
-    void groupedQueryAttention(Dtype stored, int shards, String optimizer, TestReporter reporter) throws IOException {
+    void groupedQueryAttention(Dtype stored, int shards, String optimizer) throws IOException {
         Path model = ModelFolder.grouped(stored, shards).write(folder);
         try (LlamaSession session = Models.open(model.toString(), "cpu", "", "jitOptimizer=" + optimizer)) {
-            check(session, "grouped", TOLERANCE, reporter);
+            check(session, "grouped", TOLERANCE);
         }
     }
 
     @Test
-    void tiedHeadWiderHeadsAndAnotherRopeBase(TestReporter reporter) throws IOException {
+    void tiedHeadWiderHeadsAndAnotherRopeBase() throws IOException {
         Path model = ModelFolder.tied().write(folder);
         try (LlamaSession session = Models.open(model.toString())) {
-            check(session, "tied", TOLERANCE, reporter);
+            check(session, "tied", TOLERANCE);
         }
     }
 
     @Tag("gpu")
     @ParameterizedTest
     @CsvSource({"fp32, off", "fp32, on", "fp16, off", "fp16, on"})
-    void onTheGpu(String dtype, String optimizer, TestReporter reporter) throws IOException {
+    void onTheGpu(String dtype, String optimizer) throws IOException {
         Models.assumeCuda();
         Path model = ModelFolder.grouped(Dtype.BF16, 1).write(folder);
         try (LlamaSession session = Models.open(model.toString(), "cuda:0", dtype, "jitOptimizer=" + optimizer)) {
-            check(session, "grouped", dtype.equals("fp16") ? HALF_TOLERANCE : TOLERANCE, reporter);
+            check(session, "grouped", dtype.equals("fp16") ? HALF_TOLERANCE : TOLERANCE);
         }
     }
 
-    private static void check(LlamaSession session, String name, double tolerance, TestReporter reporter)
-            throws IOException {
+    private static void check(LlamaSession session, String name, double tolerance) throws IOException {
         Expected expected = Expected.of(name);
         for (int run = 1; run <= 3; run++) {
             double error = Reference.relativeError(session.logits(expected.ids()), expected.flat());
-            reporter.publishEntry("relative error of the logits, " + name, String.valueOf(error));
+            System.out.printf(Locale.ROOT, "%s: relative error of the logits %.2e%n", name, error);
             assertThat(error).as("run %d", run).isLessThan(tolerance);
         }
         if (tolerance == TOLERANCE) {
