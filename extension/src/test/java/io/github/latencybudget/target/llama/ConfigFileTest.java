@@ -1,0 +1,129 @@
+package io.github.latencybudget.target.llama;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.latencybudget.target.MeasurementException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ConfigFileTest {
+
+    private static final String SHAPE = "\"hidden_size\": 64, \"intermediate_size\": 160, \"num_hidden_layers\": 3,"
+            + " \"num_attention_heads\": 4, \"vocab_size\": 300";
+
+    @TempDir
+    private Path folder;
+
+    private LlamaConfig read(String more) throws IOException {
+        Files.writeString(
+                folder.resolve("config.json"),
+                "{\"model_type\": \"llama\", " + SHAPE + (more.isEmpty() ? "" : ", ") + more + "}");
+        return ConfigFile.read(folder);
+    }
+
+    @Test
+    void whatIsAbsentHasTheDefaultOfTransformers() throws IOException {
+        LlamaConfig config = read("");
+        assertThat(config.kvHeads()).isEqualTo(4);
+        assertThat(config.headDim()).isEqualTo(16);
+        assertThat(config.epsilon()).isEqualTo(1e-6);
+        assertThat(config.ropeTheta()).isEqualTo(10000);
+        assertThat(config.context()).isEqualTo(2048);
+        assertThat(config.tiedHead()).isFalse();
+        assertThat(config.bos()).isEqualTo(1);
+        assertThat(config.eos()).containsExactly(2);
+        assertThat(config.name()).isEqualTo(folder.getFileName().toString());
+    }
+
+    @Test
+    void endOfSequenceMayBeSeveralIdsOrNone() throws IOException {
+        assertThat(read("\"eos_token_id\": [2, 7]").eos()).containsExactlyInAnyOrder(2, 7);
+        assertThat(read("\"eos_token_id\": null").eos()).isEmpty();
+    }
+
+    @Test
+    void ropeBaseIsReadFromWhereverTransformersPutsIt() throws IOException {
+        assertThat(read("\"rope_theta\": 500000, \"rope_scaling\": null").ropeTheta())
+                .isEqualTo(500000);
+        assertThat(read("\"rope_parameters\": {\"rope_type\": \"default\", \"rope_theta\": 1e6}")
+                        .ropeTheta())
+                .isEqualTo(1e6);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "\"architectures\": [\"MistralForCausalLM\"] | architectures = MistralForCausalLM must be LlamaForCausalLM",
+                "\"model_type\": \"gemma\" | model_type = gemma must be llama",
+                "\"hidden_act\": \"gelu\" | hidden_act = gelu must be silu",
+                "\"attention_bias\": true | attention_bias = true must be false: biases are not computed",
+                "\"quantization_config\": {\"quant_method\": \"gptq\"} | quantization_config.quant_method = gptq must be absent:"
+                        + " use unquantised weights",
+                "\"rope_scaling\": {\"type\": \"linear\", \"factor\": 2} | rope_scaling.rope_type = linear must be default: scaled"
+                        + " positions are not computed",
+                "\"rope_parameters\": {\"rope_type\": \"llama3\"} | rope_parameters.rope_type = llama3 must be default: scaled"
+                        + " positions are not computed",
+                "\"hidden_size\": 63 | hidden_size = 63 must be a multiple of num_attention_heads = 4",
+                "\"num_hidden_layers\": \"three\" | num_hidden_layers = \"three\" must be a whole number",
+                "\"rms_norm_eps\": \"small\" | rms_norm_eps = \"small\" must be a number"
+            })
+    void whatIsNotComputedIsRefusedByName(String more, String problem) {
+        assertThatThrownBy(() -> read(more))
+                .isInstanceOf(MeasurementException.class)
+                .hasMessage("%s: %s; choose a model that this target computes, or correct the file"
+                        .formatted(folder.resolve("config.json"), problem));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "\"num_key_value_heads\": 3 | num_key_value_heads = 3 must divide num_attention_heads = 4",
+                "\"head_dim\": 15 | head_dim = 15 must be even, because RoPE turns pairs",
+                "\"rms_norm_eps\": 0 | rms_norm_eps = 0.0 must be between 0 and 1",
+                "\"rope_theta\": 0 | rope_theta = 0.0 must be between 1 and 1e12",
+                "\"bos_token_id\": 300 | bos_token_id = 300 must be below vocab_size = 300",
+                "\"eos_token_id\": [2, 999] | eos_token_id = 999 must be below vocab_size = 300",
+                "\"intermediate_size\": 0 | intermediate_size = 0 must be at least 1"
+            })
+    void aValueThatNoModelCanHaveIsNamed(String more, String problem) {
+        assertThatThrownBy(() -> read(more))
+                .isInstanceOf(MeasurementException.class)
+                .hasMessage(problem + "; correct it in the model's shape (config.json, or the text after synthetic:)");
+    }
+
+    @Test
+    void aMissingValueIsNamed() throws IOException {
+        Files.writeString(folder.resolve("config.json"), "{\"model_type\": \"llama\"}");
+        assertThatThrownBy(() -> ConfigFile.read(folder))
+                .hasMessage(
+                        "%s: hidden_size = (absent) must be a whole number; choose a model that this target computes, or correct the file"
+                                .formatted(folder.resolve("config.json")));
+    }
+
+    @Test
+    void aMissingFileIsNamed() {
+        assertThatThrownBy(() -> ConfigFile.read(folder))
+                .isInstanceOf(MeasurementException.class)
+                .hasMessage(
+                        "folder %s has no config.json: name a folder in the Hugging Face layout (config.json, *.safetensors)"
+                                .formatted(folder));
+    }
+
+    @Test
+    void whatIsNotJsonIsNamed() throws IOException {
+        Files.writeString(folder.resolve("config.json"), "<html>");
+        assertThatThrownBy(() -> ConfigFile.read(folder))
+                .isInstanceOf(MeasurementException.class)
+                .hasMessage("%s is not JSON: download it again".formatted(folder.resolve("config.json")));
+    }
+}

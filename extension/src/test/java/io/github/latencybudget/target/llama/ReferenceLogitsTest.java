@@ -1,0 +1,91 @@
+package io.github.latencybudget.target.llama;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The logits equal those of Hugging Face transformers on the same weights; {@code reference_logits.py} made the reference. */
+class ReferenceLogitsTest {
+
+    private static final double TOLERANCE = 1e-4;
+
+    /** Half precision has 11 bits, and errors of single steps add up over the layers. */
+    private static final double HALF_TOLERANCE = 1e-2;
+
+    @TempDir
+    private Path folder;
+
+    private record Expected(long[] ids, long[] greedy, float[][] logits) {
+
+        static Expected of(String model) throws IOException {
+            try (InputStream json = ReferenceLogitsTest.class.getResourceAsStream("reference_" + model + ".json")) {
+                return JsonMapper.shared().readValue(json, Expected.class);
+            }
+        }
+
+        float[] flat() {
+            float[] flat = new float[logits.length * logits[0].length];
+            for (int i = 0; i < logits.length; i++) {
+                System.arraycopy(logits[i], 0, flat, i * logits[0].length, logits[0].length);
+            }
+            return flat;
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"FP32, 1, off", "FP16, 1, off", "BF16, 1, off", "BF16, 3, off", "FP32, 1, on"})
+    void groupedQueryAttention(Dtype stored, int shards, String optimizer) throws IOException {
+        Path model = ModelFolder.grouped(stored, shards).write(folder);
+        try (LlamaSession session = Models.open(model.toString(), "cpu", "", "jitOptimizer=" + optimizer)) {
+            check(session, "grouped", TOLERANCE);
+        }
+    }
+
+    @Test
+    void tiedHeadWiderHeadsAndAnotherRopeBase() throws IOException {
+        Path model = ModelFolder.tied().write(folder);
+        try (LlamaSession session = Models.open(model.toString())) {
+            check(session, "tied", TOLERANCE);
+        }
+    }
+
+    @Tag("gpu")
+    @ParameterizedTest
+    @CsvSource({"fp32, off", "fp32, on", "fp16, off", "fp16, on"})
+    void onTheGpu(String dtype, String optimizer) throws IOException {
+        Models.assumeCuda();
+        Path model = ModelFolder.grouped(Dtype.BF16, 1).write(folder);
+        try (LlamaSession session = Models.open(model.toString(), "cuda:0", dtype, "jitOptimizer=" + optimizer)) {
+            check(session, "grouped", dtype.equals("fp16") ? HALF_TOLERANCE : TOLERANCE);
+        }
+    }
+
+    private static void check(LlamaSession session, String name, double tolerance) throws IOException {
+        Expected expected = Expected.of(name);
+        for (int run = 1; run <= 3; run++) {
+            double error = Reference.relativeError(session.logits(expected.ids()), expected.flat());
+            System.out.printf(Locale.ROOT, "%s: relative error of the logits %.2e%n", name, error);
+            assertThat(error).as("run %d", run).isLessThan(tolerance);
+        }
+        if (tolerance == TOLERANCE) {
+            int output = expected.greedy().length;
+            session.makeRoom(expected.ids().length + output);
+            LongStream.Builder greedy = LongStream.builder();
+            session.generate(expected.ids(), new DecodeLoop(output, true, Set.of(2)), greedy);
+            assertThat(greedy.build())
+                    .containsExactly(Arrays.stream(expected.greedy()).boxed().toArray(Long[]::new));
+        }
+    }
+}
