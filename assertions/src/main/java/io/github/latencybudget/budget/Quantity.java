@@ -19,7 +19,7 @@ public final class Quantity {
     }
 
     /** {@return the value with enough decimals to be told from the other, where the two differ} */
-    static String of(Metric metric, double value, double other) {
+    public static String of(Metric metric, double value, double other) {
         int decimals = decimals(inPrintedUnit(metric, value));
         while (value != other
                 && decimals < NANO_DECIMALS
