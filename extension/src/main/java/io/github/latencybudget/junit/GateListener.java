@@ -2,6 +2,7 @@ package io.github.latencybudget.junit;
 
 import io.github.latencybudget.record.RecordStore;
 import io.github.latencybudget.report.Report;
+import io.github.latencybudget.report.ReportSummary;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import org.apiguardian.api.API;
@@ -57,11 +58,11 @@ public final class GateListener implements TestExecutionListener {
     public void testPlanExecutionFinished(TestPlan testPlan) {
         writeReport()
                 .ifPresent(report -> System.out.println("[latency-budget] %s: %s"
-                        .formatted(report.summary(), report.index().toAbsolutePath())));
+                        .formatted(report.line(), report.page().toAbsolutePath())));
         plan = Optional.empty();
     }
 
-    private Optional<Report> writeReport() {
+    private Optional<ReportSummary> writeReport() {
         return plan.filter(p -> hasGates).map(p -> {
             Settings settings = settings(p);
             return Report.write(settings.records(), settings.output());
