@@ -9,6 +9,7 @@ import io.github.latencybudget.junit.BudgetReader.ScenarioAndBudget;
 import io.github.latencybudget.load.ClosedLoop;
 import io.github.latencybudget.record.GateRecord.TestEnding;
 import io.github.latencybudget.record.RecordStore;
+import io.github.latencybudget.report.Report;
 import io.github.latencybudget.target.Progress;
 import io.github.latencybudget.target.Target;
 import io.github.latencybudget.target.TargetSession;
@@ -83,7 +84,10 @@ public final class LatencyBudgetExtension
 
     private static void measure(Gate gate, ExtensionContext context) {
         Settings settings = settings(context);
-        RecordStore.Attempt attempt = settings.records().start(gate.id(), context.getDisplayName());
+        RecordStore records = settings.records();
+        RecordStore.Attempt attempt = records.start(gate.id(), context.getDisplayName());
+        // Written now, so that the report of a run that is killed shows the gate as not finished.
+        Report.write(records, settings.output());
         try {
             settings.refuseWrong(System.getProperties().stringPropertyNames());
             ScenarioAndBudget asked = new BudgetReader(gate).read();
