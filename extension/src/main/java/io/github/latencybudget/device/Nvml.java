@@ -39,7 +39,7 @@ public final class Nvml {
      */
     public static Optional<Nvml> cudaDevice(int ordinal) {
         try {
-            Optional<byte[]> address = pciAddress(ordinal);
+            Optional<byte[]> address = addressOf(ordinal);
             if (address.isEmpty()) {
                 return Optional.empty();
             }
@@ -54,7 +54,16 @@ public final class Nvml {
         }
     }
 
-    private static Optional<byte[]> pciAddress(int ordinal) {
+    /** {@return the PCI address of a device, which is the same in every process; empty where there is no such device or no driver} */
+    static Optional<String> pciAddress(int ordinal) {
+        try {
+            return addressOf(ordinal).flatMap(Nvml::text);
+        } catch (LinkageError e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<byte[]> addressOf(int ordinal) {
         NativeLibrary cuda = NativeLibrary.getInstance(Platform.isWindows() ? "nvcuda" : "libcuda.so.1");
         IntByReference device = new IntByReference();
         byte[] address = new byte[PCI_LENGTH];

@@ -10,6 +10,7 @@ import io.github.latencybudget.load.ClosedLoop;
 import io.github.latencybudget.record.GateRecord.TestEnding;
 import io.github.latencybudget.record.RecordStore;
 import io.github.latencybudget.report.Report;
+import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.Progress;
 import io.github.latencybudget.target.Target;
 import io.github.latencybudget.target.TargetSession;
@@ -59,7 +60,7 @@ public final class LatencyBudgetExtension
 
     private static ConditionEvaluationResult gpuCondition(Gate gate, Settings settings) {
         String device = settings.device(gate);
-        if (!device.startsWith("cuda") && !device.startsWith("gpu")) {
+        if (!device.startsWith("cuda:")) {
             return ConditionEvaluationResult.enabled("needs no GPU");
         }
         return switch (settings.gpu()) {
@@ -103,6 +104,12 @@ public final class LatencyBudgetExtension
             });
             attempt.measured(measurement);
             context.getStore(NAMESPACE).put(Measured.class, new Measured(asked, measurement, attempt));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new MeasurementException(
+                    "interrupted while another measurement used %s: run the gate again"
+                            .formatted(settings.device(gate)),
+                    e);
         } catch (RuntimeException | Error e) {
             attempt.broken(String.valueOf(e.getMessage()));
             throw e;

@@ -12,6 +12,8 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -25,6 +27,7 @@ record Settings(Function<String, Optional<String>> parameters) {
     private static final String DEFAULT_MODEL = "synthetic:tiny";
     private static final String DEFAULT_DEVICE = "cpu";
     private static final String DEFAULT_SEED = "42";
+    private static final Pattern CUDA = Pattern.compile("(?:gpu|cuda)(?::(\\d{1,3}))?");
     private static final Path DEFAULT_OUTPUT = Path.of("target", "latency-budget");
 
     /** Every key that means something. */
@@ -89,11 +92,19 @@ record Settings(Function<String, Optional<String>> parameters) {
                 options(gate));
     }
 
-    /** {@return the device that a gate is measured on} */
+    /** {@return the device that a gate is measured on, by one name, since it is locked and its target shared by that} */
     String device(Gate gate) {
-        return either(gate.target().map(InferenceTarget::device), Key.DEVICE)
+        String device = either(gate.target().map(InferenceTarget::device), Key.DEVICE)
                 .orElse(DEFAULT_DEVICE)
+                .strip()
                 .toLowerCase(Locale.ROOT);
+        Matcher cuda = CUDA.matcher(device);
+        return cuda.matches()
+                ? "cuda:"
+                        + Optional.ofNullable(cuda.group(1))
+                                .map(Integer::parseInt)
+                                .orElse(0)
+                : device;
     }
 
     /**

@@ -12,7 +12,7 @@ import org.apiguardian.api.API;
  * @param weights where its weights come from, such as {@code synthetic, seed 42}
  * @param dtype the type that it computes in
  * @param device the device by its own name, such as {@code NVIDIA H200}, or the processor's
- * @param deviceKey which device it is, for the lock that keeps gates apart: {@code cpu}, {@code cuda:0}, a server's address
+ * @param deviceKey which device it was opened on: {@code cpu}, {@code cuda:0}, a server's address
  * @param contextTokens how many tokens prompt and output may have together
  * @param details names and values for the record's environment, such as {@code engine} and {@code threads}
  */

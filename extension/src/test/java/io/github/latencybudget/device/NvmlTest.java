@@ -11,6 +11,7 @@ class NvmlTest {
     @Test
     void aDeviceThatDoesNotExistIsAbsent() {
         assertThat(Nvml.cudaDevice(999)).isEmpty();
+        assertThat(Nvml.pciAddress(999)).isEmpty();
     }
 
     @Test
@@ -20,6 +21,7 @@ class NvmlTest {
         Nvml device = Nvml.cudaDevice(0).orElseThrow();
         assertThat(device.name().orElseThrow()).startsWith("NVIDIA");
         assertThat(device.driverVersion().orElseThrow()).matches("\\d+\\.[\\d.]+");
+        assertThat(Nvml.pciAddress(0).orElseThrow()).matches("[0-9A-Fa-f]+:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\\.[0-9]");
         long total = device.totalBytes().orElseThrow();
         assertThat(total).isGreaterThan(1L << 30);
         assertThat(device.usedBytes().orElseThrow()).isBetween(0L, total);
