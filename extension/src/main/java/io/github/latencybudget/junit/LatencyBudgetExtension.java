@@ -14,9 +14,9 @@ import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.Progress;
 import io.github.latencybudget.target.Target;
 import io.github.latencybudget.target.TargetSession;
-import io.github.latencybudget.target.TargetSpec;
 import io.github.latencybudget.target.llama.LlamaTarget;
 import io.github.latencybudget.trace.Measurement;
+import java.io.UncheckedIOException;
 import java.util.Optional;
 import org.apiguardian.api.API;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
@@ -79,47 +79,58 @@ public final class LatencyBudgetExtension
     public void beforeTestExecution(ExtensionContext context) {
         Optional<Gate> gate = gate(context);
         if (gate.isPresent()) {
-            measure(gate.get(), context);
+            context.getStore(NAMESPACE).put(Measured.class, measureAlone(gate.get(), context));
         }
     }
 
-    private static void measure(Gate gate, ExtensionContext context) {
+    private static Measured measureAlone(Gate gate, ExtensionContext context) {
         Settings settings = settings(context);
-        RecordStore records = settings.records();
-        RecordStore.Attempt attempt = records.start(gate.id(), context.getDisplayName());
-        // Written now, so that the report of a run that is killed shows the gate as not finished.
-        Report.write(records, settings.output());
+        String device = settings.device(gate);
         try {
-            settings.refuseWrong(System.getProperties().stringPropertyNames());
-            ScenarioAndBudget asked = new BudgetReader(gate).read();
-            TargetSpec spec = settings.target(gate);
-            Class<? extends Target> type = gate.target()
-                    .<Class<? extends Target>>map(InferenceTarget::target)
-                    .orElse(LlamaTarget.class);
-            Progress progress = new ConsoleProgress(System.out, gate.where());
-            Measurement measurement = DeviceLock.whileAloneOn(spec.device(), () -> {
-                TargetSession session = opened(context, new OpenedTarget.Key(type, spec), progress)
-                        .session();
-                return new ClosedLoop(session, asked.scenario(), progress).run();
-            });
-            attempt.measured(measurement);
-            context.getStore(NAMESPACE).put(Measured.class, new Measured(asked, measurement, attempt));
+            return DeviceLock.whileAloneOn(device, () -> measure(gate, settings, context));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new MeasurementException(
-                    "interrupted while another measurement used %s: run the gate again"
-                            .formatted(settings.device(gate)),
+                    "interrupted while another measurement used %s: run the gate again".formatted(device), e);
+        } catch (UncheckedIOException e) {
+            throw new MeasurementException(
+                    "%s: make the folder writable, or name another with latencybudget.output".formatted(e.getMessage()),
                     e);
+        }
+    }
+
+    // All of it while the device is this gate's own: to open a target or to write a report disturbs whoever measures,
+    // and
+    // a gate that waits has not started.
+    private static Measured measure(Gate gate, Settings settings, ExtensionContext context) {
+        RecordStore records = settings.records();
+        RecordStore.Attempt attempt = records.start(gate.id(), context.getDisplayName());
+        try {
+            // Written now, so that the report of a run that is killed shows the gate as not finished.
+            Report.write(records, settings.output());
+            settings.refuseWrong(System.getProperties().stringPropertyNames());
+            ScenarioAndBudget asked = new BudgetReader(gate).read();
+            Progress progress = new ConsoleProgress(System.out, gate.where());
+            TargetSession session = opened(gate, settings, context, progress).session();
+            Measurement measurement = new ClosedLoop(session, asked.scenario(), progress).run();
+            attempt.measured(measurement);
+            return new Measured(asked, measurement, attempt);
         } catch (RuntimeException | Error e) {
-            attempt.broken(String.valueOf(e.getMessage()));
+            attempt.broken(e.getMessage() == null ? e.getClass().getName() : e.getMessage());
             throw e;
         }
     }
 
     @SuppressWarnings("deprecation") // computeIfAbsent came with JUnit 6
-    private static OpenedTarget opened(ExtensionContext context, OpenedTarget.Key key, Progress progress) {
+    private static OpenedTarget opened(Gate gate, Settings settings, ExtensionContext context, Progress progress) {
+        Class<? extends Target> type = gate.target()
+                .<Class<? extends Target>>map(InferenceTarget::target)
+                .orElse(LlamaTarget.class);
         return context.getStore(ExtensionContext.StoreScope.LAUNCHER_SESSION, NAMESPACE)
-                .getOrComputeIfAbsent(key, k -> OpenedTarget.open(k, progress), OpenedTarget.class);
+                .getOrComputeIfAbsent(
+                        new OpenedTarget.Key(type, settings.target(gate)),
+                        key -> OpenedTarget.open(key, progress),
+                        OpenedTarget.class);
     }
 
     @Override
