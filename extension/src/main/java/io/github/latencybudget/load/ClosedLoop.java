@@ -2,6 +2,7 @@ package io.github.latencybudget.load;
 
 import io.github.latencybudget.target.Generation;
 import io.github.latencybudget.target.GenerationRequest;
+import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.Progress;
 import io.github.latencybudget.target.TargetDescription;
 import io.github.latencybudget.target.TargetSession;
@@ -45,7 +46,7 @@ public final class ClosedLoop {
     /**
      * Warms every prompt length up, then measures. A request that breaks becomes a failed trace and does not end the run.
      *
-     * @throws io.github.latencybudget.target.MeasurementException where the warm-up breaks, or a request cannot be made
+     * @throws MeasurementException where the warm-up breaks, or a request cannot be made
      */
     public Measurement run() {
         WarmUp warmUp = new WarmUpPhase(scenario, progress, this::request).run();
@@ -80,8 +81,8 @@ public final class ClosedLoop {
     }
 
     private TokenTrace request(int number, int promptTokens, int outputTokens) {
-        Generation generation = session.prepare(
-                new GenerationRequest(promptTokens, outputTokens, true, scenario.sampling(), promptsMade++));
+        Generation generation =
+                prepare(new GenerationRequest(promptTokens, outputTokens, true, scenario.sampling(), promptsMade++));
         TokenTrace trace = run(generation, number, outputTokens);
         OptionalLong memory = session.deviceMemoryBytes();
         if (memory.isPresent()) {
@@ -90,9 +91,21 @@ public final class ClosedLoop {
         return trace;
     }
 
-    // A request may break in any way, an OutOfMemoryError or a missing native symbol included. What was measured before
-    // it
-    // has to be kept, so nothing but the end of the JVM passes.
+    private Generation prepare(GenerationRequest request) {
+        try {
+            return session.prepare(request);
+        } catch (MeasurementException e) {
+            throw e;
+        } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
+            throw new MeasurementException(
+                    "a request with a prompt of %d tokens could not be prepared (%s): see what the target says to it"
+                            .formatted(request.promptTokens(), e),
+                    e);
+        }
+    }
+
+    // A request may break in any way, an OutOfMemoryError or a missing native symbol included. What was measured
+    // before it has to be kept, so nothing but the end of the JVM passes.
     private TokenTrace run(Generation generation, int number, int outputTokens) {
         recorder.start(number, generation.promptTokens(), outputTokens, true);
         try {

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Answers by a script on a clock of its own, so that every number of a gate is known beforehand. The options are the script:
- * {@code ttftMs}, {@code itlMs}, {@code failEvery}, {@code tokens}, {@code openFails}, {@code memoryGiB}.
+ * {@code ttftMs}, {@code itlMs}, {@code failEvery}, {@code tokens}, {@code openFails}, {@code prepareFails}, {@code memoryGiB}.
  */
 public final class FakeTarget implements Target {
 
@@ -61,6 +61,9 @@ public final class FakeTarget implements Target {
 
         @Override
         public Generation prepare(GenerationRequest request) {
+            if (spec.options().containsKey("prepareFails")) {
+                throw new IllegalStateException(spec.options().get("prepareFails"));
+            }
             return new Generation() {
                 @Override
                 public int promptTokens() {

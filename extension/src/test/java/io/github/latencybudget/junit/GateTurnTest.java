@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a gate leaves while it waits for its device, and where it cannot keep its record. */
+/** What a gate leaves while it waits for its device, and where it cannot keep its record or make a request. */
 class GateTurnTest {
 
     @TempDir
@@ -53,6 +53,22 @@ class GateTurnTest {
                 .isInstanceOf(MeasurementException.class)
                 .hasMessageStartingWith("cannot write a record into ")
                 .hasMessageEndingWith(": make the folder writable, or name another with latencybudget.output");
+    }
+
+    @InferenceTarget(model = "fake", target = FakeTarget.class, options = "prepareFails=no such prompt")
+    static class Unprepared {
+        @Test
+        @LatencyBudget(promptTokens = 8, outputTokens = 3, itlP95Ms = 10)
+        void gate() {}
+    }
+
+    @Test
+    void aTargetThatCannotPrepareARequestBreaksTheMeasurement() {
+        assertThat(new Gates(output).failure(Unprepared.class))
+                .isInstanceOf(MeasurementException.class)
+                .hasMessageContaining("a request with a prompt of 8 tokens could not be prepared")
+                .hasMessageContaining("no such prompt")
+                .hasCauseInstanceOf(IllegalStateException.class);
     }
 
     private static void waitUntilItWaits(Thread gate) {
