@@ -8,6 +8,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.apiguardian.api.API;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 
 /**
  * Makes a {@code @Test} a gate: before its body, warm generation is measured on the target under test; after it, the measurement
@@ -25,6 +27,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * takes nothing from its class, a class nothing from its superclass, a nested class nothing from its enclosing one. It can be
  * put on an annotation of your own.
  *
+ * <p>In JUnit's parallel mode, no other test of the JVM runs beside the top-level class of a gate, which would be measured with
+ * it. A {@code @Timeout} is about the body; the measurement is not part of it.
+ *
  * <p>A limit is inclusive, in milliseconds. Without any limit, with a value that is not allowed, or twice for one prompt length,
  * it is an {@link org.junit.jupiter.api.extension.ExtensionConfigurationException}, before anything is loaded.
  *
@@ -36,6 +41,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Documented
 @Repeatable(LatencyBudgets.class)
 @ExtendWith(LatencyBudgetExtension.class)
+@ResourceLock(Resources.GLOBAL)
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public @interface LatencyBudget {
 
@@ -49,7 +55,7 @@ public @interface LatencyBudget {
     int outputTokens() default 64;
 
     /**
-     * {@return how many requests are measured}
+     * {@return how many requests are measured at this prompt length}
      *
      * <p>A P95 can be shown at 95% confidence from 59 on if none is over the limit, from 93 if one is; a P99 from 299.
      */

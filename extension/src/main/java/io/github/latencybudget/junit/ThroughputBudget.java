@@ -7,6 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.apiguardian.api.API;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 
 /**
  * Makes a {@code @Test} a gate on tokens per second. A rate says nothing without its four conditions, so none of them has a
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
 @ExtendWith(LatencyBudgetExtension.class)
+@ResourceLock(Resources.GLOBAL)
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public @interface ThroughputBudget {
 
