@@ -18,7 +18,6 @@ import io.github.latencybudget.target.llama.LlamaTarget;
 import io.github.latencybudget.trace.Measurement;
 import java.io.UncheckedIOException;
 import java.util.Optional;
-import org.apiguardian.api.API;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.BeforeTestExecutionCallback;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
@@ -34,8 +33,7 @@ import org.opentest4j.TestAbortedException;
  * Runs and judges gates: measures before the test's body, gives the body the {@link Measurement}, and judges after it. Registered
  * by {@link LatencyBudget} and {@link ThroughputBudget}.
  */
-@API(status = API.Status.EXPERIMENTAL, since = "0.1")
-public final class LatencyBudgetExtension
+final class LatencyBudgetExtension
         implements ExecutionCondition, BeforeTestExecutionCallback, ParameterResolver, AfterTestExecutionCallback {
 
     private static final ExtensionContext.Namespace NAMESPACE =
@@ -143,14 +141,14 @@ public final class LatencyBudgetExtension
         Measured measured = context.getStore(NAMESPACE).get(Measured.class, Measured.class);
         if (measured == null) {
             throw new ParameterResolutionException(
-                    "there is no Measurement here: it is given to a @Test method with a budget, once it was measured, and to nothing that runs before");
+                    "there is no Measurement here: it is given to a @Test method with a budget, once it was measured, and to @AfterEach after it, and to nothing that runs before");
         }
         return measured.measurement();
     }
 
     @Override
     public void afterTestExecution(ExtensionContext context) {
-        Measured measured = context.getStore(NAMESPACE).remove(Measured.class, Measured.class);
+        Measured measured = context.getStore(NAMESPACE).get(Measured.class, Measured.class);
         if (measured != null) {
             judge(measured, context);
         }
