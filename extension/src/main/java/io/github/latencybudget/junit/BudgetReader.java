@@ -57,7 +57,7 @@ final class BudgetReader {
                         "another budget on the same element is about this prompt length already; put all its limits into one");
             }
         }
-        gate.throughput().ifPresent(this::read);
+        gate.throughput().forEach(this::read);
         return new ScenarioAndBudget(
                 new Scenario(promptTokens, requests.value(), outputTokens.value(), Sampling.GREEDY, WarmUpPlan.DEFAULT),
                 new Budget(rules, new Confidence(confidence.value())));

@@ -6,9 +6,11 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.ClassTemplate;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.platform.commons.support.AnnotationSupport;
@@ -19,14 +21,14 @@ import org.junit.platform.commons.support.AnnotationSupport;
  * @param id which gate
  * @param where the method, in words
  * @param latency the latency budgets of the closest element that has a budget
- * @param throughput the throughput budget of that element
+ * @param throughput the throughput budgets of that element
  * @param target of the closest element that names one
  */
 record Gate(
         GateId id,
         String where,
         List<LatencyBudget> latency,
-        Optional<ThroughputBudget> throughput,
+        List<ThroughputBudget> throughput,
         Optional<InferenceTarget> target) {
 
     /** {@return the gate that a test method is; empty where neither it nor a class around it has a budget} */
@@ -38,20 +40,20 @@ record Gate(
             return Optional.empty();
         }
         String where = testClass.getSimpleName() + "." + method.getName();
-        if (!isPlainTest(method)) {
+        List<LatencyBudget> latency = of(budgeted.get(), LatencyBudget.class);
+        if (!isPlainTest(method) || isInClassTemplate(testClass)) {
             throw ConfigurationErrors.annotation(
-                    latency(method).isEmpty() ? ThroughputBudget.class : LatencyBudget.class,
+                    latency.isEmpty() ? ThroughputBudget.class : LatencyBudget.class,
                     where,
-                    "a gate is a plain @Test; a template such as @ParameterizedTest or @RepeatedTest would measure again for every invocation. Use @Test, and repeat the annotation for further prompt lengths");
+                    "a gate is a plain @Test; a template such as @ParameterizedTest, @RepeatedTest or @ParameterizedClass would measure again for every invocation. Use @Test, and repeat the annotation for further prompt lengths");
         }
         return Optional.of(new Gate(
                 id(testClass, method),
                 where,
-                latency(budgeted.get()),
-                declared(budgeted.get(), ThroughputBudget.class),
+                latency,
+                of(budgeted.get(), ThroughputBudget.class),
                 elements.stream()
-                        .map(e -> declared(e, InferenceTarget.class))
-                        .flatMap(Optional::stream)
+                        .flatMap(e -> AnnotationSupport.findAnnotation(e, InferenceTarget.class).stream())
                         .findFirst()));
     }
 
@@ -67,12 +69,20 @@ record Gate(
     private static List<AnnotatedElement> closestFirst(Class<?> testClass, Method method) {
         List<AnnotatedElement> elements = new ArrayList<>();
         elements.add(method);
-        for (Class<?> c = testClass; c != null; c = isNested(c) ? c.getEnclosingClass() : null) {
-            for (Class<?> s = c; s != null && s != Object.class; s = s.getSuperclass()) {
-                elements.add(s);
-            }
-        }
+        classAndThoseAround(testClass).forEach(c -> addWithSupertypes(c, elements));
         return elements;
+    }
+
+    private static Stream<Class<?>> classAndThoseAround(Class<?> testClass) {
+        return Stream.iterate(testClass, Objects::nonNull, c -> isNested(c) ? c.getEnclosingClass() : null);
+    }
+
+    private static void addWithSupertypes(Class<?> type, List<AnnotatedElement> elements) {
+        elements.add(type);
+        Stream.of(type.getInterfaces()).forEach(i -> addWithSupertypes(i, elements));
+        if (type.getSuperclass() != null) {
+            addWithSupertypes(type.getSuperclass(), elements);
+        }
     }
 
     private static boolean isNested(Class<?> c) {
@@ -83,16 +93,23 @@ record Gate(
         return AnnotationSupport.isAnnotated(method, Test.class);
     }
 
+    private static boolean isInClassTemplate(Class<?> testClass) {
+        return classAndThoseAround(testClass).anyMatch(c -> AnnotationSupport.isAnnotated(c, ClassTemplate.class));
+    }
+
     private static boolean hasBudget(AnnotatedElement element) {
-        return !latency(element).isEmpty()
-                || declared(element, ThroughputBudget.class).isPresent();
+        return !of(element, LatencyBudget.class).isEmpty()
+                || !of(element, ThroughputBudget.class).isEmpty();
     }
 
-    private static List<LatencyBudget> latency(AnnotatedElement element) {
-        return AnnotationSupport.findRepeatableAnnotations(element, LatencyBudget.class);
-    }
-
-    private static <A extends Annotation> Optional<A> declared(AnnotatedElement element, Class<A> type) {
-        return AnnotationSupport.findAnnotation(element, type);
+    // Not by JUnit's search from a class on, which adds what its interfaces say to what it says itself.
+    private static <A extends Annotation> List<A> of(AnnotatedElement element, Class<A> repeatable) {
+        return Stream.concat(
+                        Stream.of(element.getDeclaredAnnotationsByType(repeatable)),
+                        Stream.of(element.getDeclaredAnnotations())
+                                .flatMap(a ->
+                                        AnnotationSupport.findRepeatableAnnotations(a.annotationType(), repeatable)
+                                                .stream()))
+                .toList();
     }
 }

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.parallel.Resources;
  *
  * <p>Repeat it for further prompt lengths: they are measured in one run. On a class it holds for each of its {@code @Test}
  * methods, those of {@code @Nested} classes included. The closest element wins as a whole: a method with a budget of its own
- * takes nothing from its class, a class nothing from its superclass, a nested class nothing from its enclosing one. It can be
- * put on an annotation of your own.
+ * takes nothing from its class, a class nothing from its interfaces, these nothing from its superclass, a nested class nothing
+ * from its enclosing one. It can be put on an annotation of your own.
  *
  * <p>In JUnit's parallel mode, no other test of the JVM runs beside the top-level class of a gate, which would be measured with
  * it. A {@code @Timeout} is about the body; the measurement is not part of it.

@@ -2,6 +2,7 @@ package io.github.latencybudget.junit;
 
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
+import java.lang.annotation.Repeatable;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
@@ -15,11 +16,12 @@ import org.junit.jupiter.api.parallel.Resources;
  * default: the prompt lengths, the sampling, the concurrency, the device memory that it is reached within.
  *
  * <p>The rate is judged per request: 95% of the requests have to reach it. Found and combined like {@link LatencyBudget}; together
- * on one method, both judge the same run.
+ * on one element, all of them judge the same run, so they name the same prompt lengths.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
+@Repeatable(ThroughputBudgets.class)
 @ExtendWith(LatencyBudgetExtension.class)
 @ResourceLock(Resources.GLOBAL)
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
