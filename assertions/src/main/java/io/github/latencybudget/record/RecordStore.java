@@ -85,6 +85,25 @@ public final class RecordStore {
     }
 
     /**
+     * Writes that the test of a gate failed before its measurement started. Does nothing where the gate is not planned, or has
+     * started.
+     *
+     * @throws UncheckedIOException where the file cannot be written
+     */
+    public void failBeforeStart(GateId gate, String reason) {
+        latest(gate).flatMap(f -> f.take(planned -> planned.broken(clock.instant(), reason)));
+    }
+
+    /**
+     * As {@link #failBeforeStart}, for a test that was aborted by an assumption: it was left out, as one that is disabled.
+     *
+     * @throws UncheckedIOException where the file cannot be written
+     */
+    public void abortBeforeStart(GateId gate, String reason) {
+        latest(gate).flatMap(f -> f.take(planned -> planned.skipped(clock.instant(), reason)));
+    }
+
+    /**
      * Reads every record in the folder, of all runs, in the order of their gates and attempts. A file that cannot be read is
      * left out; {@link #newestRun()} names those.
      *

@@ -51,7 +51,24 @@ public final class GateListener implements TestExecutionListener {
 
     @Override
     public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+        if (result.getStatus() != TestExecutionResult.Status.SUCCESSFUL) {
+            endBeforeStart(test, result);
+            plan.ifPresent(p -> p.getDescendants(test).forEach(inner -> endBeforeStart(inner, result)));
+        }
         withGate(test, (records, gate) -> writeReport());
+    }
+
+    /** Where a constructor, @BeforeAll, @BeforeEach or another extension ended a gate, its own turn never comes. */
+    private void endBeforeStart(TestIdentifier test, TestExecutionResult result) {
+        String by =
+                result.getThrowable().map(t -> " by " + t.getClass().getName()).orElse("");
+        withGate(test, (records, gate) -> {
+            if (result.getStatus() == TestExecutionResult.Status.ABORTED) {
+                records.abortBeforeStart(gate.id(), "aborted before its measurement" + by);
+            } else {
+                records.failBeforeStart(gate.id(), "the test failed before its measurement" + by);
+            }
+        });
     }
 
     @Override

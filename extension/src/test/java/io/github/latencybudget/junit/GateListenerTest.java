@@ -143,7 +143,7 @@ class GateListenerTest {
         }
     }
 
-    private static void launch(Path output, Class<?>... classes) {
+    static void launch(Path output, Class<?>... classes) {
         LauncherFactory.create()
                 .execute(LauncherDiscoveryRequestBuilder.request()
                         .selectors(
