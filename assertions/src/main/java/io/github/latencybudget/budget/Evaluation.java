@@ -31,6 +31,7 @@ record Evaluation(Measurement measurement, List<Finding> findings, Confidence co
         }
         List<String> obstacles = new ArrayList<>();
         missingLengths(rule, sample).ifPresent(obstacles::add);
+        otherNumberThanPlanned(sample).ifPresent(obstacles::add);
         someWithoutValue(rule.metric(), sample).ifPresent(obstacles::add);
         if (rule instanceof ThroughputRule throughput) {
             throughput.conditions().mismatch(measurement).ifPresent(obstacles::add);
@@ -136,6 +137,17 @@ record Evaluation(Measurement measurement, List<Finding> findings, Confidence co
                 ? Optional.empty()
                 : Optional.of("missing: prompts of %s tokens were planned and none was measured (measured: %s)"
                         .formatted(missing, list(", ", sample.lengths().stream())));
+    }
+
+    /** A run that was cut short, or drawn out until it pleased, is not the sample that the confidence was promised for. */
+    private Optional<String> otherNumberThanPlanned(Sample sample) {
+        return measurement.conditions().requestsByPromptTokens().entrySet().stream()
+                .filter(planned -> sample.lengths().contains(planned.getKey()))
+                .filter(planned -> sample.requestsOf(planned.getKey()) != planned.getValue())
+                .findFirst()
+                .map(planned ->
+                        "%s requests with prompts of %s tokens were planned and %s measured; measure as many as are planned"
+                                .formatted(planned.getValue(), planned.getKey(), sample.requestsOf(planned.getKey())));
     }
 
     private static String list(String separator, Stream<Integer> lengths) {

@@ -30,6 +30,11 @@ record Sample(SortedSet<Integer> lengths, List<TokenTrace> meant, List<TokenTrac
         return new Sample(lengths, meant, completed, Distribution.of(metric, completed));
     }
 
+    /** {@return how many requests had prompts of this length} */
+    long requestsOf(int promptTokens) {
+        return meant.stream().filter(t -> t.promptTokens() == promptTokens).count();
+    }
+
     /** The samples of one run. Rules that differ only in their limits share one, since to sort the gaps takes longest. */
     static final class Cache {
 

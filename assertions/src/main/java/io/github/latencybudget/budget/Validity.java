@@ -65,12 +65,15 @@ final class Validity {
         long before = trace.startNanos();
         for (int i = 1; i <= trace.outputTokens(); i++) {
             // A difference, since nanoTime may run over the end of the long range within a request.
-            if (trace.arrivalNanos(i) - before < 0) {
+            long gap = trace.arrivalNanos(i) - before;
+            // A first token takes time; without any, a clock that stands still would hold every limit.
+            if (gap < 0 || (i == 1 && gap == 0)) {
                 return Optional.of(
-                        "request %s is invalid: token %s arrived before %s (TTFT %s, E2E %s); check the target's clock"
+                        "request %s is invalid: token %s arrived %s %s (TTFT %s, E2E %s); check the target's clock"
                                 .formatted(
                                         trace.request(),
                                         i,
+                                        gap == 0 ? "just when" : "before",
                                         i == 1 ? "the request started" : "token " + (i - 1),
                                         millis(StreamMetrics.ttftNanos(trace).getAsLong()),
                                         millis(StreamMetrics.e2eNanos(trace).getAsLong())));
