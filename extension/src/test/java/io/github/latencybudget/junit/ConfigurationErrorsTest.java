@@ -104,6 +104,12 @@ class ConfigurationErrorsTest {
         void gate() {}
     }
 
+    static class PercentileOfNothing {
+        @FakeGate
+        @LatencyBudget(promptTokens = 512, itlP95Ms = 50, ttftPercentile = 99)
+        void gate() {}
+    }
+
     static class Certainty {
         @FakeGate
         @LatencyBudget(promptTokens = 512, ttftMs = 450, confidence = 1)
@@ -251,6 +257,9 @@ class ConfigurationErrorsTest {
                 arguments(
                         PercentileOf100.class,
                         "@LatencyBudget on PercentileOf100.gate: `ttftPercentile = 100.0` is not allowed; must be above 0 and below 100, with at most three decimals"),
+                arguments(
+                        PercentileOfNothing.class,
+                        "@LatencyBudget on PercentileOfNothing.gate: `ttftPercentile = 99.0` is not allowed; it is about `ttftMs`, which is not set"),
                 arguments(
                         Certainty.class,
                         "@LatencyBudget on Certainty.gate: `confidence = 1.0` is not allowed; must be at least 0.5 and below 1"),

@@ -104,6 +104,30 @@ class GateSourcesTest {
     }
 
     @InferenceTarget(model = "fake", target = FakeTarget.class)
+    static class RatesOfOtherLengths {
+        @Test
+        @HoldsItsRate
+        @ThroughputBudget(
+                promptTokens = {8, 9},
+                outputTokens = 11,
+                concurrency = 1,
+                temperature = 0,
+                topP = 1,
+                maxDeviceMemoryGiB = 2,
+                minDecodeTgs = 100)
+        void gate() {}
+    }
+
+    @Test
+    void throughputBudgetsOfOtherLengthsAreRefused() {
+        assertThat(new Gates(output).failure(RatesOfOtherLengths.class))
+                .isInstanceOf(ExtensionConfigurationException.class)
+                .hasMessageStartingWith(
+                        "@ThroughputBudget on RatesOfOtherLengths.gate: `promptTokens = [8]` is not allowed;")
+                .hasMessageContaining("name [8, 9] here");
+    }
+
+    @InferenceTarget(model = "fake", target = FakeTarget.class)
     @ParameterizedClass
     @ValueSource(ints = {1, 2})
     record Template(int parameter) {
