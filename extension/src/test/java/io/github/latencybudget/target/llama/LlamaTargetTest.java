@@ -119,7 +119,7 @@ class LlamaTargetTest {
         assumeFalse(engine.hasCuda(), "there is a CUDA device");
         String message = engine.flavor().startsWith("cu")
                 ? "device %s was asked for, but PyTorch (%s) finds no CUDA device: check nvidia-smi and CUDA_VISIBLE_DEVICES"
-                : "device %s was asked for, but this PyTorch (%s) has no CUDA: build with -Pcu124, or use the device cpu";
+                : "device %s was asked for, but this PyTorch (%s) has no CUDA: test with the jar pytorch-native-cu124 instead of pytorch-native-cpu, as docs/gpu.md says, or use the device cpu";
         assertThatThrownBy(() -> Models.open("synthetic:tiny", device, ""))
                 .isInstanceOf(MeasurementException.class)
                 .hasMessage(message, device, engine.flavor());
