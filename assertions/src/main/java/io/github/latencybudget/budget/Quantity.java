@@ -30,7 +30,7 @@ public final class Quantity {
     }
 
     /** {@return the value with all its decimals and at least one, as a limit is printed} */
-    static String exact(Metric metric, double value) {
+    public static String exact(Metric metric, double value) {
         BigDecimal exact = metric.unit() == Metric.Unit.NANOSECONDS
                 ? BigDecimal.valueOf((long) value, NANO_DECIMALS)
                 : BigDecimal.valueOf(value);

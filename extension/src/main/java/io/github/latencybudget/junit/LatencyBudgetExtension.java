@@ -58,7 +58,8 @@ final class LatencyBudgetExtension
 
     private static ConditionEvaluationResult gpuCondition(Gate gate, Settings settings) {
         String device = settings.device(gate);
-        if (!device.startsWith("cuda:")) {
+        // What only looks like a GPU is for the target to refuse: a slip in the name is no reason to skip.
+        if (!device.matches("cuda:\\d+")) {
             return ConditionEvaluationResult.enabled("needs no GPU");
         }
         return switch (settings.gpu()) {

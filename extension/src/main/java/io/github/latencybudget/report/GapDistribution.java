@@ -41,7 +41,7 @@ final class GapDistribution {
             labels.add(new Plot.LineLabel(
                     Axis.text(x.place(limit.limit()) + 4),
                     Axis.text(Plot.BOTTOM - 6 - LABEL_ROW * labels.size()),
-                    Quantity.of(Metric.ITL, limit.limit())));
+                    Quantity.exact(Metric.ITL, limit.limit())));
             keys.add(new Plot.Key("limit", limit.rule()));
         }
         String max = Quantity.of(Metric.ITL, gaps.max().getAsDouble());

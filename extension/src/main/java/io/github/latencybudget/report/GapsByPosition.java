@@ -77,7 +77,7 @@ final class GapsByPosition {
                 Plot.atTheRight(
                         limits.stream().map(l -> y.place(l.limit())).toList(),
                         limits.stream()
-                                .map(l -> Quantity.of(Metric.ITL, l.limit()))
+                                .map(l -> Quantity.exact(Metric.ITL, l.limit()))
                                 .toList()),
                 keys));
     }

@@ -61,7 +61,7 @@ record IntervalFigure(
                                 .map(v -> Quantity.of(metric, v))
                                 .toArray()),
                 rule.status().name().toLowerCase(Locale.ROOT),
-                mark(axis, rule.limit(), "limit " + Quantity.of(metric, rule.limit()), 12),
+                mark(axis, rule.limit(), "limit " + Quantity.exact(metric, rule.limit()), 12),
                 axis.at(observed),
                 axis.at(lower),
                 Axis.text(Math.max(1, axis.place(upper) - axis.place(lower))),

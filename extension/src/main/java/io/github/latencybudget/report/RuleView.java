@@ -38,7 +38,7 @@ record RuleView(
                 rule.observed() == null
                         ? "nothing observed"
                         : Quantity.of(rule.metric(), rule.observed(), rule.limit()),
-                (isTime(rule.metric()) ? "at most " : "at least ") + Quantity.of(rule.metric(), rule.limit()),
+                (isTime(rule.metric()) ? "at most " : "at least ") + Quantity.exact(rule.metric(), rule.limit()),
                 evidence == null ? "none" : sentence(rule, evidence, confidence),
                 evidence == null ? List.of() : facts(rule, evidence, confidence),
                 rule.reason(),
@@ -67,8 +67,8 @@ record RuleView(
         List<Fact> facts = new ArrayList<>();
         if (rule.observed() != null) {
             facts.add(new Fact("Observed", Quantity.of(metric, rule.observed(), rule.limit())));
-            facts.add(
-                    new Fact("Limit", (isTime(metric) ? "at most " : "at least ") + Quantity.of(metric, rule.limit())));
+            facts.add(new Fact(
+                    "Limit", (isTime(metric) ? "at most " : "at least ") + Quantity.exact(metric, rule.limit())));
             facts.add(new Fact("Distance from the limit", distance(rule.observed(), rule.limit())));
         }
         facts.add(new Fact("At " + new Confidence(confidence) + " confidence", bounds(metric, evidence)));

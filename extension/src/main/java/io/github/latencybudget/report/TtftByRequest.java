@@ -64,7 +64,7 @@ final class TtftByRequest {
                 Plot.atTheRight(
                         limits.stream().map(l -> y.place(l.limit())).toList(),
                         limits.stream()
-                                .map(l -> Quantity.of(Metric.TTFT, l.limit()))
+                                .map(l -> Quantity.exact(Metric.TTFT, l.limit()))
                                 .toList()),
                 keys));
     }

@@ -449,6 +449,20 @@ class LatencyBudgetExtensionTest {
                 .assertStatistics(s -> s.started(1));
     }
 
+    @InferenceTarget(device = "cuda0")
+    static class OnAMisspeltGpu {
+        @Test
+        @LatencyBudget(promptTokens = 8, outputTokens = 3, itlP95Ms = 10)
+        void gate() {}
+    }
+
+    @Test
+    void aMisspeltGpuFailsTheGateAndDoesNotSkipIt() {
+        assertThat(gates.with("latencybudget.gpu", "off").failure(OnAMisspeltGpu.class))
+                .isInstanceOf(MeasurementException.class)
+                .hasMessage("device = \"cuda0\" is not known: use cpu, or cuda:0 for the first GPU");
+    }
+
     @Test
     void aWrongGpuModeIsRefused() {
         assertThat(gates.with("latencybudget.gpu", "maybe").failure(OnAGpu.class))

@@ -31,7 +31,7 @@ class SummaryTest {
         attempt.judged(
                 Budget.of(
                                 LatencyRule.ttft(PromptLength.exactly(128), Percentile.P95, Duration.ofMillis(300)),
-                                LatencyRule.itl(Percentile.P95, Duration.ofMillis(10)))
+                                LatencyRule.itl(Percentile.P95, Duration.ofNanos(10_040_000)))
                         .evaluate(measurement),
                 Samples.PASSED);
         store.start(gate("big"), "Big").broken("first line\n| second https://example.com *line*");
@@ -53,7 +53,7 @@ class SummaryTest {
                 | Verdict | Gate | Rule | Observed | Limit | Evidence |
                 |---|---|---|---|---|---|
                 | PASS | Chat \\| SLA | TTFT P95 at most 300.0 ms for prompts of 128 tokens | 256.0 ms | at most 300.0 ms | 95% confident: 253.0 ms to 259.0 ms; 60 requests, 0 beyond the limit |
-                | BREACH | Chat \\| SLA | ITL P95 at most 10.0 ms | 20.0 ms | at most 10.0 ms | 95% confident: 20.0 ms to 20.0 ms; 900 gaps of 60 requests, 900 beyond the limit |
+                | BREACH | Chat \\| SLA | ITL P95 at most 10.04 ms | 20.0 ms | at most 10.04 ms | 95% confident: 20.0 ms to 20.0 ms; 900 gaps of 60 requests, 900 beyond the limit |
                 | ERROR | Big | - | - | - | - |
                 | SKIPPED | GPU | - | - | - | - |
 

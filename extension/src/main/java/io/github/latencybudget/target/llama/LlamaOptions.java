@@ -4,7 +4,6 @@ import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.TargetSpec;
 import java.util.List;
 import java.util.OptionalInt;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 record LlamaOptions(String device, Dtype dtype, boolean jitOptimizer, OptionalInt threads) {
 
-    private static final Pattern CUDA = Pattern.compile("(?:gpu|cuda)(?::(\\d{1,3}))?");
+    // One name for one device: the lock that keeps gates apart, and the sessions that they share, go by it.
+    private static final Pattern CUDA = Pattern.compile("cuda:(?:0|[1-9]\\d{0,2})");
     private static final List<String> KEYS = List.of("jitOptimizer", "threads");
 
     /** @throws MeasurementException for a setting that does not exist or has a value that is not allowed */
@@ -48,15 +48,11 @@ record LlamaOptions(String device, Dtype dtype, boolean jitOptimizer, OptionalIn
     }
 
     private static String device(String device) {
-        if (device.equals("cpu")) {
-            return device;
-        }
-        Matcher cuda = CUDA.matcher(device);
-        if (!cuda.matches()) {
+        if (!device.equals("cpu") && !CUDA.matcher(device).matches()) {
             throw new MeasurementException(
                     "device = \"%s\" is not known: use cpu, or cuda:0 for the first GPU".formatted(device));
         }
-        return "cuda:" + (cuda.group(1) == null ? 0 : Integer.parseInt(cuda.group(1)));
+        return device;
     }
 
     private static Dtype dtype(String dtype, String device) {

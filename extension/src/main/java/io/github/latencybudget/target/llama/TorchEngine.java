@@ -81,7 +81,7 @@ final class TorchEngine {
                 flavor().startsWith("cu")
                         ? "device %s was asked for, but PyTorch (%s) finds no CUDA device: check nvidia-smi and CUDA_VISIBLE_DEVICES"
                                 .formatted(device, flavor())
-                        : "device %s was asked for, but this PyTorch (%s) has no CUDA: build with -Pcu124, or use the device cpu"
+                        : "device %s was asked for, but this PyTorch (%s) has no CUDA: test with the jar pytorch-native-cu124 instead of pytorch-native-cpu, as docs/gpu.md says, or use the device cpu"
                                 .formatted(device, flavor()));
     }
 
