@@ -52,8 +52,8 @@ class SummaryTest {
 
                 | Verdict | Gate | Rule | Observed | Limit | Evidence |
                 |---|---|---|---|---|---|
-                | PASS | Chat \\| SLA | TTFT P95 at most 300.0 ms for prompts of 128 tokens | 256.0 ms | at most 300.0 ms | 95% confident: 253.0 ms to 259.0 ms; 60 requests, 0 beyond the limit |
-                | BREACH | Chat \\| SLA | ITL P95 at most 10.04 ms | 20.0 ms | at most 10.04 ms | 95% confident: 20.0 ms to 20.0 ms; 900 gaps of 60 requests, 900 beyond the limit |
+                | PASS | Chat \\| SLA | TTFT P95 at most 300.0 ms for prompts of 128 tokens | 256.0 ms | at most 300.0 ms | at least 253.0 ms and at most 259.0 ms, each with 95% confidence; 60 requests, 0 beyond the limit |
+                | BREACH | Chat \\| SLA | ITL P95 at most 10.04 ms | 20.0 ms | at most 10.04 ms | at least 20.0 ms and at most 20.0 ms, each with 95% confidence; 900 gaps of 60 requests, 900 beyond the limit |
                 | ERROR | Big | - | - | - | - |
                 | SKIPPED | GPU | - | - | - | - |
 
