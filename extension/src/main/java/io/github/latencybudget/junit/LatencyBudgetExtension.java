@@ -41,7 +41,7 @@ public final class LatencyBudgetExtension
             ExtensionContext.Namespace.create(LatencyBudgetExtension.class);
 
     /** What a gate has measured and has yet to be judged by. */
-    private record Measured(ScenarioAndBudget asked, Measurement measurement, RecordStore.Attempt attempt) {}
+    private record Measured(Gate gate, ScenarioAndBudget asked, Measurement measurement, RecordStore.Attempt attempt) {}
 
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
@@ -103,7 +103,7 @@ public final class LatencyBudgetExtension
                 return new ClosedLoop(session, asked.scenario(), progress).run();
             });
             attempt.measured(measurement);
-            context.getStore(NAMESPACE).put(Measured.class, new Measured(asked, measurement, attempt));
+            context.getStore(NAMESPACE).put(Measured.class, new Measured(gate, asked, measurement, attempt));
         } catch (RuntimeException | Error e) {
             attempt.broken(String.valueOf(e.getMessage()));
             throw e;
@@ -145,7 +145,8 @@ public final class LatencyBudgetExtension
         measured.attempt().judged(verdicts, ending);
         verdicts.verdicts().stream()
                 .map(Verdict::line)
-                .forEach(line -> System.out.println("[latency-budget] " + context.getDisplayName() + ": " + line));
+                .forEach(line ->
+                        System.out.println("[latency-budget] " + measured.gate().where() + ": " + line));
         try {
             LatencyAssertions.assertThat(measured.measurement())
                     .recordedAs(measured.attempt().path())
