@@ -40,7 +40,7 @@ final class LatencyBudgetExtension
             ExtensionContext.Namespace.create(LatencyBudgetExtension.class);
 
     /** What a gate has measured and has yet to be judged by. */
-    private record Measured(ScenarioAndBudget asked, Measurement measurement, RecordStore.Attempt attempt) {}
+    private record Measured(Gate gate, ScenarioAndBudget asked, Measurement measurement, RecordStore.Attempt attempt) {}
 
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
@@ -113,7 +113,7 @@ final class LatencyBudgetExtension
             TargetSession session = opened(gate, settings, context, progress).session();
             Measurement measurement = new ClosedLoop(session, asked.scenario(), progress).run();
             attempt.measured(measurement);
-            return new Measured(asked, measurement, attempt);
+            return new Measured(gate, asked, measurement, attempt);
         } catch (RuntimeException | Error e) {
             attempt.broken(e.getMessage() == null ? e.getClass().getName() : e.getMessage());
             throw e;
@@ -161,7 +161,8 @@ final class LatencyBudgetExtension
         measured.attempt().judged(verdicts, ending);
         verdicts.verdicts().stream()
                 .map(Verdict::line)
-                .forEach(line -> System.out.println("[latency-budget] " + context.getDisplayName() + ": " + line));
+                .forEach(line ->
+                        System.out.println("[latency-budget] " + measured.gate().where() + ": " + line));
         try {
             LatencyAssertions.assertThat(measured.measurement())
                     .recordedAs(measured.attempt().path())
