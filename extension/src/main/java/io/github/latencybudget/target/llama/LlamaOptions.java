@@ -14,12 +14,20 @@ import org.jspecify.annotations.Nullable;
  * @param device {@code cpu} or {@code cuda:N}
  * @param dtype the type to compute in
  * @param jitOptimizer whether TorchScript may rewrite the program for the shapes that it sees
+ * @param cudaGraph whether to decode on a GPU by replaying a recorded step
  * @param threads how many threads the engine shall use on the processor; empty for the default
  */
-record LlamaOptions(String device, Dtype dtype, boolean jitOptimizer, OptionalInt threads) {
+record LlamaOptions(String device, Dtype dtype, boolean jitOptimizer, CudaGraph cudaGraph, OptionalInt threads) {
 
     private static final Pattern CUDA = Pattern.compile("(?:gpu|cuda)(?::(\\d{1,3}))?");
-    private static final List<String> KEYS = List.of("jitOptimizer", "threads");
+    private static final List<String> KEYS = List.of("cudaGraph", "jitOptimizer", "threads");
+
+    /** Whether to use CUDA graphs: {@code AUTO} where they work. */
+    enum CudaGraph {
+        ON,
+        OFF,
+        AUTO
+    }
 
     /** @throws MeasurementException for a setting that does not exist or has a value that is not allowed */
     static LlamaOptions of(TargetSpec spec) {
@@ -34,6 +42,7 @@ record LlamaOptions(String device, Dtype dtype, boolean jitOptimizer, OptionalIn
                 device,
                 dtype(spec.dtype(), device),
                 jitOptimizer(spec),
+                cudaGraph(spec, device),
                 threads(spec.options().get("threads")));
     }
 
@@ -87,6 +96,23 @@ record LlamaOptions(String device, Dtype dtype, boolean jitOptimizer, OptionalIn
                 throw new MeasurementException(
                         "option jitOptimizer = %s is not allowed: use on or off".formatted(value));
         };
+    }
+
+    private static CudaGraph cudaGraph(TargetSpec spec, String device) {
+        String value = spec.options().getOrDefault("cudaGraph", "auto");
+        CudaGraph graph = switch (value) {
+            case "on" -> CudaGraph.ON;
+            case "off" -> CudaGraph.OFF;
+            case "auto" -> CudaGraph.AUTO;
+            default ->
+                throw new MeasurementException(
+                        "option cudaGraph = %s is not allowed: use on, off or auto".formatted(value));
+        };
+        if (graph == CudaGraph.ON && device.equals("cpu")) {
+            throw new MeasurementException(
+                    "option cudaGraph = on is not possible on the device cpu: use auto, or a device such as cuda:0");
+        }
+        return graph;
     }
 
     private static OptionalInt threads(@Nullable String value) {

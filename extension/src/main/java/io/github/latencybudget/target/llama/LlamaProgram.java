@@ -36,6 +36,7 @@ final class LlamaProgram implements AutoCloseable {
     private final Model model;
     private final PtSymbolBlock block;
     private final boolean jitOptimizer;
+    private int cacheTokens;
 
     private LlamaProgram(Model model, boolean jitOptimizer) {
         this.model = model;
@@ -118,24 +119,66 @@ final class LlamaProgram implements AutoCloseable {
 
     /** Allocates the KV cache for so many tokens of prompt and output; the one before is given back first. */
     void reserve(int tokens) {
+        cacheTokens = 0;
         run("release");
         run("reserve", IValue.from((long) tokens));
+        cacheTokens = tokens;
+    }
+
+    /** {@return how many tokens the KV cache holds, 0 where there is none} */
+    int cacheTokens() {
+        return cacheTokens;
     }
 
     /** Gives the KV cache back, and whatever memory of the device the engine keeps for later. */
     void release() {
+        cacheTokens = 0;
         run("release");
         JniUtils.emptyCudaCache();
     }
 
-    /** Takes a whole prompt. {@return the most probable next token} */
-    long prefill(long[] ids) {
-        return run("prefill", IValue.listFrom(ids));
+    /** Takes a whole prompt and chooses the next token; on a GPU it returns before the device is done. */
+    void prefill(long[] ids) {
+        run("prefill", IValue.listFrom(ids));
     }
 
-    /** Takes the token that came last. {@return the most probable next token} */
-    long decode() {
-        return run("decode");
+    /** Takes the token that was chosen last and chooses the next; on a GPU it returns before the device is done. */
+    void decode() {
+        run("decode");
+    }
+
+    /** Waits for the device. {@return the token that was chosen last} */
+    long latest() {
+        return run("latest");
+    }
+
+    /**
+     * Like {@link #decode}, with shapes and addresses that are the same for every token, after {@link #prefill} or
+     * {@link #rewind} said where. The token is also copied to {@link #answer}, once the device is done.
+     *
+     * @param span how many places of the cache attention goes over, more than tokens were taken so far
+     * @param exact whether attention reads the end of the sequence from the device: half precision on a GPU only
+     */
+    void step(int span, boolean exact) {
+        run("step", IValue.from((long) span), IValue.from(exact));
+    }
+
+    /** Sets the place that the next {@link #step} takes its token to be at, counted from 0. */
+    void rewind(int place) {
+        run("rewind", IValue.from((long) place));
+    }
+
+    /** Keeps a little memory of the stream that is PyTorch's current one, so that its segments are never given back. */
+    void hold() {
+        run("hold");
+    }
+
+    /** {@return the memory on the host that {@link #step} copies its token to, a 64-bit number; valid until this is closed} */
+    ByteBuffer answer() {
+        try (IValue buffer = call("answer_buffer");
+                PtNDArray array = buffer.toTensor(manager())) {
+            return array.toByteBuffer(true);
+        }
     }
 
     /** {@return the logits after each token of a prompt, row by row: {@code ids.length} times the vocabulary} */
@@ -146,6 +189,16 @@ final class LlamaProgram implements AutoCloseable {
     /** {@return the logits after one token at the place {@code position}, counted from 0, of a sequence fed token by token} */
     float[] stepLogits(long id, int position) {
         return floats(call("step_logits", IValue.from(id), IValue.from((long) position)));
+    }
+
+    /** {@return the same by a static step, see {@link #step}} */
+    float[] staticLogits(long id, int position, int span, boolean exact) {
+        return floats(call(
+                "static_logits",
+                IValue.from(id),
+                IValue.from((long) position),
+                IValue.from((long) span),
+                IValue.from(exact)));
     }
 
     private float[] floats(IValue value) {

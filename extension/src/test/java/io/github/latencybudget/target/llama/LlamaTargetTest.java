@@ -36,6 +36,7 @@ class LlamaTargetTest {
             assertThat(description.details())
                     .containsEntry("jit optimizer", "off")
                     .containsEntry("threads", "1")
+                    .containsEntry("decode", "plain, the device is cpu")
                     .containsEntry("parameters", "3950848")
                     .containsEntry("weights bytes", "15803392")
                     .containsEntry("kv cache bytes per token", "4096")
@@ -98,9 +99,11 @@ class LlamaTargetTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "thread=2 | option thread is not known to the Llama target: its options are jitOptimizer, threads",
+                "thread=2 | option thread is not known to the Llama target: its options are cudaGraph, jitOptimizer, threads",
                 "threads=0 | option threads = 0 is not allowed: use a whole number from 1 to 9999",
-                "jitOptimizer=true | option jitOptimizer = true is not allowed: use on or off"
+                "jitOptimizer=true | option jitOptimizer = true is not allowed: use on or off",
+                "cudaGraph=yes | option cudaGraph = yes is not allowed: use on, off or auto",
+                "cudaGraph=on | option cudaGraph = on is not possible on the device cpu: use auto, or a device such as cuda:0"
             })
     void optionsAreRefusedByName(String option, String message) {
         assertThatThrownBy(() -> Models.open("synthetic:tiny", "cpu", "", option))

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.LongStream;
@@ -80,12 +79,17 @@ class ReferenceLogitsTest {
             assertThat(error).as("run %d", run).isLessThan(tolerance);
         }
         if (tolerance == TOLERANCE) {
-            int output = expected.greedy().length;
-            session.makeRoom(expected.ids().length + output);
-            LongStream.Builder greedy = LongStream.builder();
-            session.generate(expected.ids(), new DecodeLoop(output, true, Set.of(2)), greedy);
-            assertThat(greedy.build())
-                    .containsExactly(Arrays.stream(expected.greedy()).boxed().toArray(Long[]::new));
+            assertThat(greedy(session, expected)).containsExactly(expected.greedy());
+            session.decodeBy(EagerDecoding::new);
+            assertThat(greedy(session, expected)).as("static steps").containsExactly(expected.greedy());
         }
+    }
+
+    private static long[] greedy(LlamaSession session, Expected expected) {
+        int output = expected.greedy().length;
+        session.makeRoom(expected.ids().length + output);
+        LongStream.Builder greedy = LongStream.builder();
+        session.generate(expected.ids(), new DecodeLoop(output, true, Set.of(2)), greedy);
+        return greedy.build().toArray();
     }
 }
