@@ -4,6 +4,7 @@ import com.sun.jna.Function;
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.Platform;
 import com.sun.jna.Pointer;
+import com.sun.jna.ptr.LongByReference;
 import com.sun.jna.ptr.PointerByReference;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -85,8 +86,8 @@ final class CaptureStream implements AutoCloseable {
         await();
     }
 
-    /** Records what PyTorch would do on this stream. {@return a graph that can be launched, to be destroyed by the caller} */
-    Pointer capture(Runnable work) {
+    /** Records what PyTorch would do on this stream. {@return the recording, to be destroyed by the caller} */
+    RecordedGraph capture(Runnable work) {
         Pointer[] graph = new Pointer[1];
         run(() -> {
             driver.call("cuStreamBeginCapture_v2", stream, CAPTURE_RELAXED);
@@ -99,7 +100,10 @@ final class CaptureStream implements AutoCloseable {
             }
         });
         try {
-            return driver.create("cuGraphInstantiateWithFlags", graph[0], 0L);
+            LongByReference nodes = new LongByReference();
+            driver.call("cuGraphGetNodes", graph[0], Pointer.NULL, nodes);
+            return new RecordedGraph(
+                    driver.create("cuGraphInstantiateWithFlags", graph[0], 0L), Math.toIntExact(nodes.getValue()));
         } finally {
             driver.call("cuGraphDestroy", graph[0]);
         }
@@ -118,8 +122,13 @@ final class CaptureStream implements AutoCloseable {
         return graph.getValue();
     }
 
-    void launch(Pointer graph) {
-        driver.call("cuGraphLaunch", graph, stream);
+    /** Starts what was recorded, on the calling thread's device, without waiting. */
+    void launch(RecordedGraph graph) {
+        driver.call("cuGraphLaunch", graph.handle(), stream);
+    }
+
+    void destroy(RecordedGraph graph) {
+        driver.call("cuGraphExecDestroy", graph.handle());
     }
 
     /** Waits until the device has done everything on this stream. */

@@ -12,8 +12,8 @@ import com.sun.jna.ptr.PointerByReference;
  */
 final class CudaDriver {
 
-    /** The stream that PyTorch works on unless told otherwise. */
-    static final Pointer DEFAULT_STREAM = Pointer.NULL;
+    /** The stream that PyTorch works on unless told otherwise, CU_STREAM_LEGACY. */
+    static final Pointer DEFAULT_STREAM = Pointer.createConstant(1);
 
     private final NativeLibrary library;
     private final Pointer context;

@@ -1,6 +1,5 @@
 package io.github.latencybudget.target.llama;
 
-import com.sun.jna.Pointer;
 import java.nio.ByteBuffer;
 import java.util.TreeMap;
 
@@ -22,7 +21,7 @@ final class GraphDecoding implements Decoding {
     private final DeviceTimes times;
     private final boolean exact;
     private final ByteBuffer answer;
-    private final TreeMap<Integer, Pointer> graphs = new TreeMap<>();
+    private final TreeMap<Integer, RecordedGraph> graphs = new TreeMap<>();
     private int shortest = Integer.MAX_VALUE;
     private int longest;
     private int place;
@@ -65,7 +64,7 @@ final class GraphDecoding implements Decoding {
         return exact ? cache : Math.min(cache, (tokens + MASKED_SPAN - 1) / MASKED_SPAN * MASKED_SPAN);
     }
 
-    private Pointer record(int span) {
+    private RecordedGraph record(int span) {
         stream.run(() -> {
             for (int i = 0; i < WARM_UPS; i++) {
                 program.rewind(0);
@@ -75,11 +74,18 @@ final class GraphDecoding implements Decoding {
         return stream.capture(() -> program.step(span, exact));
     }
 
+    /** {@return how many graphs there are and what they launch, for people who tune} */
+    @Override
+    public String toString() {
+        return "%s graphs %s, attention %s"
+                .formatted(graphs.size(), graphs, exact ? "reads its length from the device" : "under a mask");
+    }
+
     @Override
     public void forget() {
         if (!graphs.isEmpty()) {
             driver.enter();
-            graphs.values().forEach(graph -> driver.call("cuGraphExecDestroy", graph));
+            graphs.values().forEach(stream::destroy);
             graphs.clear();
         }
     }
@@ -104,7 +110,7 @@ final class GraphDecoding implements Decoding {
     @Override
     public long decode() {
         place++;
-        Pointer graph = graphs.ceilingEntry(place).getValue();
+        RecordedGraph graph = graphs.ceilingEntry(place).getValue();
         times.start(stream.handle());
         stream.launch(graph);
         times.stop(stream.handle());
