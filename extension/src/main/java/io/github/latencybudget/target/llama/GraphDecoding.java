@@ -53,7 +53,8 @@ final class GraphDecoding implements Decoding {
             // a cache that grew took along the graphs of the requests before, which may still run
             shortest = Math.min(shortest, promptTokens + 1);
             longest = Math.max(longest, promptTokens + outputTokens - 1);
-            for (int tokens = shortest; tokens <= longest; tokens = span(tokens) + 1) {
+            int end = Math.min(longest, program.cacheTokens());
+            for (int tokens = shortest; tokens <= end; tokens = span(tokens) + 1) {
                 graphs.computeIfAbsent(span(tokens), this::record);
             }
         }

@@ -1,0 +1,146 @@
+package io.github.latencybudget.target.llama;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.sun.jna.NativeLibrary;
+import io.github.latencybudget.target.GenerationRequest;
+import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.trace.Sampling;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.DoubleStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Replaying a recorded step gives what running the program gives. */
+class GraphDecodingTest {
+
+    private static final String MODEL = "synthetic:tiny";
+
+    private static long[] ids(LlamaSession session, int prompt, int output) {
+        session.makeRoom(prompt + output);
+        return idsInTheRoomThereIs(session, prompt, output);
+    }
+
+    private static long[] idsInTheRoomThereIs(LlamaSession session, int prompt, int output) {
+        LongStream.Builder ids = LongStream.builder();
+        long[] tokens = new Prompts(1, 2048, Set.of(2), 42).prompt(prompt, 1);
+        session.generate(tokens, new DecodeLoop(output, true, Set.of()), ids);
+        return ids.build().toArray();
+    }
+
+    /** Static steps give the plain ids, whatever the span is beyond what is needed. */
+    @ParameterizedTest
+    @CsvSource({"1, 40", "2, 5", "250, 20", "700, 9"})
+    void staticStepsGiveThePlainIds(int prompt, int output) {
+        try (LlamaSession session = Models.open(MODEL)) {
+            long[] plain = ids(session, prompt, output);
+            session.decodeBy(EagerDecoding::new);
+            assertThat(ids(session, prompt, output)).containsExactly(plain);
+            session.makeRoom(1500);
+            assertThat(idsInTheRoomThereIs(session, prompt, output)).containsExactly(plain);
+        }
+    }
+
+    @Test
+    void withoutADriverTheReasonIsNamed() {
+        boolean absent = false;
+        try {
+            NativeLibrary.getInstance("libcuda.so.1");
+        } catch (UnsatisfiedLinkError e) {
+            absent = true;
+        }
+        assumeTrue(absent, "there is a CUDA driver");
+        assertThatThrownBy(() -> CudaDriver.open(0))
+                .isInstanceOf(EngineFailure.class)
+                .hasMessage("NVIDIA's driver library could not be loaded");
+    }
+
+    @Tag("gpu")
+    @ParameterizedTest
+    @CsvSource({"1, 2", "1, 40", "2, 5", "250, 20", "255, 2", "256, 2", "257, 2", "700, 600"})
+    void graphsGiveThePlainIds(int prompt, int output) {
+        Models.assumeCuda();
+        try (LlamaSession plain = Models.open(MODEL, "cuda:0", "fp32", "cudaGraph=off");
+                LlamaSession graph = Models.open(MODEL, "cuda:0", "fp32", "cudaGraph=on")) {
+            assertThat(plain.description().details()).containsEntry("decode", "plain, cudaGraph = off");
+            assertThat(graph.description().details()).containsEntry("decode", "cuda graph");
+            assertThat(ids(graph, prompt, output)).containsExactly(ids(plain, prompt, output));
+        }
+    }
+
+    @Tag("gpu")
+    @ParameterizedTest
+    @ValueSource(strings = {"fp32", "fp16"})
+    void aLargerRequestPreparedMeanwhileChangesNothing(String dtype) {
+        Models.assumeCuda();
+        try (LlamaSession session = Models.open(MODEL, "cuda:0", dtype)) {
+            long[] before = ids(session, 100, 60);
+            session.prepare(new GenerationRequest(1500, 100, true, Sampling.GREEDY, 3));
+            assertThat(idsInTheRoomThereIs(session, 100, 60)).containsExactly(before);
+            ids(session, 1500, 100);
+            assertThat(idsInTheRoomThereIs(session, 100, 60)).containsExactly(before);
+        }
+    }
+
+    @Tag("gpu")
+    @Test
+    void anyThreadMayReplayWhatAnotherRecorded() {
+        Models.assumeCuda();
+        try (LlamaSession session = Models.open(MODEL, "cuda:0", "fp16")) {
+            long[] here = ids(session, 100, 60);
+            assertThat(CompletableFuture.supplyAsync(() -> idsInTheRoomThereIs(session, 100, 60))
+                            .join())
+                    .containsExactly(here);
+            assertThat(CompletableFuture.supplyAsync(() -> ids(session, 400, 60))
+                            .join())
+                    .containsExactly(ids(session, 400, 60));
+        }
+    }
+
+    @Tag("gpu")
+    @Test
+    void theDeviceTellsItsTimes() {
+        Models.assumeCuda();
+        try (LlamaSession session = Models.open(MODEL, "cuda:0", "fp16")) {
+            ids(session, 100, 60);
+            assertThat(session.deviceMs()).hasSize(60);
+            assertThat(DoubleStream.of(session.deviceMs()).min().orElseThrow()).isPositive();
+        }
+    }
+
+    @Tag("gpu")
+    @ParameterizedTest
+    @ValueSource(strings = {"fp32", "fp16"})
+    void tenThousandTokensLeaveTheDeviceMemoryFlat(String dtype) {
+        Models.assumeCuda();
+        try (LlamaSession session = Models.open(MODEL, "cuda:0", dtype)) {
+            ids(session, 48, 1000);
+            long before = session.deviceMemoryBytes().orElseThrow();
+            for (int i = 0; i < 10; i++) {
+                ids(session, 48, 1000);
+            }
+            assertThat(session.deviceMemoryBytes().orElseThrow() - before)
+                    .as("growth in bytes")
+                    .isLessThan(16 << 20);
+        }
+    }
+
+    @Tag("gpu")
+    @Test
+    void memoryThatRunsOutLeavesTheSessionUsable() {
+        Models.assumeCuda();
+        String muchCache = "synthetic:hidden=256,intermediate=8,layers=256,heads=64,vocab=2048,context=1000000";
+        try (LlamaSession session = Models.open(muchCache, "cuda:0", "fp16")) {
+            long[] before = ids(session, 30, 30);
+            assertThatThrownBy(() -> session.makeRoom(900_000)).isInstanceOf(MeasurementException.class);
+            assertThat(ids(session, 30, 30)).containsExactly(before);
+        }
+    }
+}
