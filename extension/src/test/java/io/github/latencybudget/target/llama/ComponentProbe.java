@@ -77,7 +77,9 @@ final class ComponentProbe {
     }
 
     void gemv() {
-        for (int[] shape : SHAPES) {
+        double[][] micros = new double[SHAPES.length][GEMV.length];
+        for (int s = 0; s < SHAPES.length; s++) {
+            int[] shape = SHAPES[s];
             long bytes = 2L * shape[0] * shape[1];
             int copies = (int) Math.max(4, 400_000_000 / bytes);
             int repetitions = (96 + copies - 1) / copies * copies;
@@ -86,10 +88,11 @@ final class ComponentProbe {
             program.run("make_gemv", copies, shape[0], shape[1]);
             for (int kind = 0; kind < GEMV.length; kind++) {
                 int k = kind;
-                timer.print(GEMV[k], bytes, repetitions, () -> program.run("gemv", k, repetitions));
+                micros[s][k] = timer.print(GEMV[k], bytes, repetitions, () -> program.run("gemv", k, repetitions));
             }
         }
         program.run("forget");
+        GraphTimer.printTotals(GEMV, micros);
     }
 
     void attention() {

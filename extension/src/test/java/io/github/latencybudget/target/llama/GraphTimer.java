@@ -41,15 +41,45 @@ final class GraphTimer implements AutoCloseable {
         }
     }
 
-    /** @param bytes what one repetition has to read at least; 0 where that says nothing */
-    void print(String what, long bytes, int repetitions, Runnable work) {
+    /**
+     * @param bytes what one repetition has to read at least; 0 where that says nothing
+     * @return microseconds for one repetition, or infinity where it failed
+     */
+    double print(String what, long bytes, int repetitions, Runnable work) {
         try {
             double micros = micros(repetitions, work);
             String rate = bytes == 0 ? "" : String.format(Locale.ROOT, "  %5.2f TB/s", bytes / micros / 1e6);
             System.out.printf(Locale.ROOT, "    %-44s %8.2f us%s%n", what, micros, rate);
+            return micros;
         } catch (RuntimeException e) {
             System.out.printf("    %-44s failed: %s%n", what, firstLine(e));
+            return Double.POSITIVE_INFINITY;
         }
+    }
+
+    /**
+     * Prints what the five products of {@link ComponentProbe#SHAPES} make of a token of 32 layers, by candidate and for the best
+     * of each shape.
+     */
+    static void printTotals(String[] candidates, double[][] micros) {
+        System.out.println("  all products of a token, 32 layers and the head");
+        double best = 0;
+        for (int shape = 0; shape < micros.length; shape++) {
+            best += Arrays.stream(micros[shape]).min().orElseThrow() * count(shape, micros.length);
+        }
+        for (int c = 0; c < candidates.length; c++) {
+            double total = 0;
+            for (int shape = 0; shape < micros.length; shape++) {
+                total += micros[shape][c] * count(shape, micros.length);
+            }
+            System.out.printf(Locale.ROOT, "    %-44s %8.3f ms%n", candidates[c], total / 1e3);
+        }
+        System.out.printf(Locale.ROOT, "    %-44s %8.3f ms%n", "the best for each shape", best / 1e3);
+    }
+
+    /** The last shape is the head's. */
+    private static int count(int shape, int shapes) {
+        return shape == shapes - 1 ? 1 : 32;
     }
 
     static String firstLine(Throwable e) {

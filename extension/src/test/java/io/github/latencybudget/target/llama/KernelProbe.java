@@ -4,6 +4,7 @@ import com.sun.jna.Memory;
 import com.sun.jna.Pointer;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
@@ -48,29 +49,32 @@ final class KernelProbe {
         for (long at = 0; at < WEIGHTS; at += BLOCK) {
             driver.call("cuMemcpyHtoD_v2", new Pointer(Pointer.nativeValue(w) + at), numbers, BLOCK);
         }
-        for (int[] shape : ComponentProbe.SHAPES) {
+        String[] names = Arrays.stream(SETTINGS).map(KernelProbe::name).toArray(String[]::new);
+        double[][] micros = new double[ComponentProbe.SHAPES.length][SETTINGS.length];
+        for (int s = 0; s < micros.length; s++) {
+            int[] shape = ComponentProbe.SHAPES[s];
             System.out.printf("  own kernel, [1, %d] x [%d, %d] fp16%n", shape[1], shape[1], shape[0]);
-            for (int[] setting : SETTINGS) {
-                String what = String.format(
-                        Locale.ROOT,
-                        "%d warps, %d rows, %d loads, %d warps a row",
-                        setting[0],
-                        setting[1],
-                        setting[2],
-                        setting[3]);
-                try {
-                    kernel(what, shape, setting, x, y, w);
-                } catch (RuntimeException e) {
-                    System.out.printf("    %-44s failed: %s%n", what, GraphTimer.firstLine(e));
-                }
+            for (int k = 0; k < SETTINGS.length; k++) {
+                micros[s][k] = kernel(names[k], shape, SETTINGS[k], x, y, w);
             }
         }
+        GraphTimer.printTotals(names, micros);
         for (Pointer memory : List.of(x, y, w)) {
             driver.call("cuMemFree_v2", memory);
         }
     }
 
-    private void kernel(String what, int[] shape, int[] setting, Pointer x, Pointer y, Pointer w) {
+    private static String name(int[] setting) {
+        return String.format(
+                Locale.ROOT,
+                "%d warps, %d rows, %d loads, %d warps a row",
+                setting[0],
+                setting[1],
+                setting[2],
+                setting[3]);
+    }
+
+    private double kernel(String what, int[] shape, int[] setting, Pointer x, Pointer y, Pointer w) {
         Memory ptx = compiler.compile(
                 ProbeProgram.text("gemv.cu"),
                 List.of(
@@ -89,7 +93,7 @@ final class KernelProbe {
             arguments.add(arguments(Pointer.nativeValue(w) + copy * bytes, x, y, shape));
         }
         Object[] last = {null};
-        timer.print(what, bytes, REPETITIONS, () -> {
+        double micros = timer.print(what, bytes, REPETITIONS, () -> {
             for (int i = 0; i < REPETITIONS; i++) {
                 last[0] = arguments.get(i % copies);
                 int blocks = (shape[0] + rowsPerBlock - 1) / rowsPerBlock;
@@ -114,6 +118,7 @@ final class KernelProbe {
             System.out.printf(Locale.ROOT, "    %-44s WRONG: relative error %.2e%n", what, error);
         }
         driver.call("cuModuleUnload", module);
+        return micros;
     }
 
     /** {@return the largest relative error of some outputs} */
