@@ -62,6 +62,7 @@ final class GraphProbe {
                     guarded("attention", components::attention);
                     guarded("small", components::small);
                 }
+                guarded("addresses", () -> AddressProbe.run(driver, timer, program));
                 // last: a wrong address here would take everything after it along
                 if (parts.contains("kernels")) {
                     guarded("kernels", () -> new KernelProbe(driver, timer, natives()).run());
