@@ -12,6 +12,7 @@ import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.metric.Percentile;
 import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Measurement;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 public class MeasurementAssert extends AbstractAssert<MeasurementAssert, Measurement> {
 
     private Confidence confidence = Confidence.DEFAULT;
+    private String evidence = "";
 
     /** @param actual the run to assert on */
     public MeasurementAssert(@Nullable Measurement actual) {
@@ -51,6 +53,20 @@ public class MeasurementAssert extends AbstractAssert<MeasurementAssert, Measure
     @CheckReturnValue
     public MeasurementAssert withConfidence(Confidence confidence) {
         this.confidence = confidence;
+        return this;
+    }
+
+    /**
+     * Names the file that holds what was measured, so that the failures of the assertions that follow point to it.
+     *
+     * <pre>{@code
+     * // fails, and its message ends with "evidence: target/latency-budget/records/..."
+     * assertThat(run).recordedAs(file).hasItlP95AtMost(Duration.ofMillis(10));
+     * }</pre>
+     */
+    @CheckReturnValue
+    public MeasurementAssert recordedAs(Path file) {
+        this.evidence = "\n        evidence: " + file;
         return this;
     }
 
@@ -295,7 +311,7 @@ public class MeasurementAssert extends AbstractAssert<MeasurementAssert, Measure
 
     private MeasurementAssert failUnless(boolean holds, String otherwise) {
         if (!holds) {
-            failWithMessage("%s", otherwise);
+            failWithMessage("%s%s", otherwise, evidence);
         }
         return this;
     }

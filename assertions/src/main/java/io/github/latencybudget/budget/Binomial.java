@@ -44,10 +44,22 @@ record Binomial(int n, double p) {
     }
 
     private double logChoose(int k) {
-        double log = 0;
-        for (int i = 1; i <= Math.min(k, n - k); i++) {
-            log += Math.log((double) (n - i + 1) / i);
+        return logFactorial(n) - logFactorial(k) - logFactorial(n - k);
+    }
+
+    /** From 20 on by Stirling's series, of which the next term is below a double's precision. */
+    private static double logFactorial(int k) {
+        if (k < 20) {
+            double factorial = 1;
+            for (int i = 2; i <= k; i++) {
+                factorial *= i;
+            }
+            return Math.log(factorial);
         }
-        return log;
+        double inverse = 1.0 / k;
+        double square = inverse * inverse;
+        double series = inverse
+                * (1.0 / 12 - square * (1.0 / 360 - square * (1.0 / 1260 - square * (1.0 / 1680 - square / 1188))));
+        return (k + 0.5) * Math.log(k) - k + 0.5 * Math.log(2 * Math.PI) + series;
     }
 }

@@ -6,40 +6,36 @@ import io.github.latencybudget.metric.Percentile;
 import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.Outcome;
-import io.github.latencybudget.trace.TokenTrace;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Judges the rules of one budget on one measurement.
  *
  * @param findings what keeps rules from being shown to hold
  */
-record Evaluation(Measurement measurement, List<Finding> findings, Confidence confidence) {
+record Evaluation(Measurement measurement, List<Finding> findings, Confidence confidence, Sample.Cache samples) {
 
     Verdict judge(Rule rule) {
-        List<TokenTrace> meant =
-                measurement.traces().stream().filter(rule::appliesTo).toList();
-        if (meant.isEmpty()) {
+        Sample sample = samples.of(rule);
+        if (sample.meant().isEmpty()) {
             return unknown(rule, nothingMeasured(rule));
         }
-        List<TokenTrace> completed =
-                meant.stream().filter(t -> t.outcome() == Outcome.COMPLETED).toList();
-        Distribution values = Distribution.of(rule.metric(), completed);
-        if (values.size() == 0) {
-            return unknown(rule, noValue(rule.metric(), meant, completed));
+        if (sample.values().size() == 0) {
+            return unknown(rule, noValue(rule.metric(), sample));
         }
         List<String> obstacles = new ArrayList<>();
-        missingLengths(rule, meant).ifPresent(obstacles::add);
-        someWithoutValue(rule.metric(), values, completed).ifPresent(obstacles::add);
+        missingLengths(rule, sample).ifPresent(obstacles::add);
+        someWithoutValue(rule.metric(), sample).ifPresent(obstacles::add);
         if (rule instanceof ThroughputRule throughput) {
             throughput.conditions().mismatch(measurement).ifPresent(obstacles::add);
         }
-        return judge(rule, Ranking.of(rule.metric(), values), obstacles);
+        return judge(rule, Ranking.of(rule.metric(), sample.values()), obstacles);
     }
 
     private Verdict judge(Rule rule, Ranking ranking, List<String> obstacles) {
@@ -127,46 +123,44 @@ record Evaluation(Measurement measurement, List<Finding> findings, Confidence co
         return measurement.traces().isEmpty()
                 ? "missing: no request was measured"
                 : "missing: no request with %s was measured (measured: %s)"
-                        .formatted(rule.scope(), measuredLengths(measurement.traces()));
+                        .formatted(rule.scope(), list(", ", samples.measuredLengths().stream()));
     }
 
-    private Optional<String> missingLengths(Rule rule, List<TokenTrace> meant) {
-        String missing = measurement.conditions().requestsByPromptTokens().keySet().stream()
-                .filter(rule::appliesTo)
-                .filter(length -> meant.stream().noneMatch(t -> t.promptTokens() == length))
-                .map(String::valueOf)
-                .collect(Collectors.joining(" and "));
+    private Optional<String> missingLengths(Rule rule, Sample sample) {
+        String missing = list(
+                " and ",
+                measurement.conditions().requestsByPromptTokens().keySet().stream()
+                        .filter(rule::appliesTo)
+                        .filter(length -> !sample.lengths().contains(length)));
         return missing.isEmpty()
                 ? Optional.empty()
                 : Optional.of("missing: prompts of %s tokens were planned and none was measured (measured: %s)"
-                        .formatted(missing, measuredLengths(meant)));
+                        .formatted(missing, list(", ", sample.lengths().stream())));
     }
 
-    private static String measuredLengths(List<TokenTrace> traces) {
-        return traces.stream()
-                .map(TokenTrace::promptTokens)
-                .distinct()
-                .sorted()
-                .map(String::valueOf)
-                .collect(Collectors.joining(", "));
+    private static String list(String separator, Stream<Integer> lengths) {
+        return lengths.map(String::valueOf).collect(Collectors.joining(separator));
     }
 
-    private static Optional<String> someWithoutValue(Metric metric, Distribution values, List<TokenTrace> completed) {
-        int without = completed.size() - values.requests();
+    private static Optional<String> someWithoutValue(Metric metric, Sample sample) {
+        int completed = sample.completed().size();
+        int without = completed - sample.values().requests();
         return without == 0
                 ? Optional.empty()
                 : Optional.of("%s of %s completed requests gave no %s, and an absent value holds no limit"
-                        .formatted(without, completed.size(), metric.label()));
+                        .formatted(without, completed, metric.label()));
     }
 
-    private static String noValue(Metric metric, List<TokenTrace> meant, List<TokenTrace> completed) {
-        if (meant.stream().allMatch(t -> t.outcome() == Outcome.EMPTY)) {
-            return "no token: 0 of %s requests gave one, so there is no %s".formatted(meant.size(), metric.label());
+    private static String noValue(Metric metric, Sample sample) {
+        if (sample.meant().stream().allMatch(t -> t.outcome() == Outcome.EMPTY)) {
+            return "no token: 0 of %s requests gave one, so there is no %s"
+                    .formatted(sample.meant().size(), metric.label());
         }
-        if (completed.isEmpty()) {
-            return "0 of %s requests completed, so there is no %s".formatted(meant.size(), metric.label());
+        if (sample.completed().isEmpty()) {
+            return "0 of %s requests completed, so there is no %s"
+                    .formatted(sample.meant().size(), metric.label());
         }
         return "0 of %s completed requests gave a value of %s, which takes two output tokens at different times"
-                .formatted(completed.size(), metric.label());
+                .formatted(sample.completed().size(), metric.label());
     }
 }

@@ -25,7 +25,7 @@ public final class Quantity {
     }
 
     /** {@return the value with enough decimals to be told from the other, where the two differ} */
-    static String of(Metric metric, double value, double other) {
+    public static String of(Metric metric, double value, double other) {
         return distinct(inPrintedUnit(metric, value), inPrintedUnit(metric, other)) + unit(metric);
     }
 

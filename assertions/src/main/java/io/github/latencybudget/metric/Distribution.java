@@ -29,15 +29,18 @@ public final class Distribution {
      * @param traces the requests to pool; those for which the metric is not defined give no value and do not count
      */
     public static Distribution of(Metric metric, List<TokenTrace> traces) {
-        double[][] values =
-                traces.stream().map(metric::of).filter(v -> v.length > 0).toArray(double[][]::new);
-        double[] sorted =
-                Arrays.stream(values).flatMapToDouble(DoubleStream::of).toArray();
+        DoubleStream.Builder values = DoubleStream.builder();
+        int requests = 0;
+        int mostPerRequest = 0;
+        for (TokenTrace trace : traces) {
+            double[] ofOne = metric.of(trace);
+            DoubleStream.of(ofOne).forEach(values);
+            requests += ofOne.length > 0 ? 1 : 0;
+            mostPerRequest = Math.max(mostPerRequest, ofOne.length);
+        }
+        double[] sorted = values.build().toArray();
         Arrays.sort(sorted);
-        return new Distribution(
-                sorted,
-                values.length,
-                Arrays.stream(values).mapToInt(v -> v.length).max().orElse(0));
+        return new Distribution(sorted, requests, mostPerRequest);
     }
 
     /** {@return how many values there are} */

@@ -1,5 +1,6 @@
 package io.github.latencybudget.record;
 
+import java.util.Objects;
 import org.apiguardian.api.API;
 
 /**
@@ -10,6 +11,12 @@ import org.apiguardian.api.API;
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public record GateId(String className, String methodName) implements Comparable<GateId> {
+
+    /** @throws NullPointerException without a class or a method */
+    public GateId {
+        Objects.requireNonNull(className, "className");
+        Objects.requireNonNull(methodName, "methodName");
+    }
 
     @Override
     public int compareTo(GateId other) {

@@ -1,6 +1,7 @@
 package io.github.latencybudget.record;
 
 import java.time.Instant;
+import java.util.Objects;
 import org.apiguardian.api.API;
 import org.jspecify.annotations.Nullable;
 
@@ -13,9 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param displayName the gate's name for people
  * @param attempt from 1; above it where the gate was run again in the same run
  * @param state how far it came
- * @param plannedAt when it was planned, by the wall clock
- * @param startedAt when its measurement started; null before
- * @param endedAt when it ended or was skipped; null before
+ * @param times when it came there
  * @param skipReason why it was skipped; null unless it was
  * @param error what broke, in words; null unless the measurement could not be made
  * @param test how the test's own body ended; null before
@@ -30,9 +29,7 @@ public record GateRecord(
         String displayName,
         int attempt,
         State state,
-        Instant plannedAt,
-        @Nullable Instant startedAt,
-        @Nullable Instant endedAt,
+        Times times,
         @Nullable String skipReason,
         @Nullable String error,
         @Nullable TestEnding test,
@@ -41,6 +38,15 @@ public record GateRecord(
 
     /** The name and version of this format. */
     public static final String SCHEMA = "latency-budget/record/1";
+
+    /** @throws NullPointerException where a file leaves out what every record has */
+    public GateRecord {
+        Objects.requireNonNull(run, "run");
+        Objects.requireNonNull(gate, "gate");
+        Objects.requireNonNull(displayName, "displayName");
+        Objects.requireNonNull(state, "state");
+        Objects.requireNonNull(times, "times");
+    }
 
     /** How far a gate came. */
     @API(status = API.Status.EXPERIMENTAL, since = "0.1")
@@ -53,6 +59,29 @@ public record GateRecord(
         ENDED,
         /** It was not run, for a reason. */
         SKIPPED
+    }
+
+    /**
+     * When a gate came how far, by the wall clock.
+     *
+     * @param planned when it was planned
+     * @param started when its measurement started; null before
+     * @param ended when it ended or was skipped; null before
+     */
+    @API(status = API.Status.EXPERIMENTAL, since = "0.1")
+    public record Times(
+            Instant planned,
+            @Nullable Instant started,
+            @Nullable Instant ended) {
+
+        /** @throws NullPointerException where a file leaves out when the gate was planned */
+        public Times {
+            Objects.requireNonNull(planned, "planned");
+        }
+
+        private Times endedAt(Instant now) {
+            return new Times(planned, started, now);
+        }
     }
 
     /**
@@ -77,97 +106,40 @@ public record GateRecord(
     }
 
     static GateRecord planned(String run, GateId gate, String displayName, int attempt, Instant now) {
+        Times times = new Times(now, null, null);
         return new GateRecord(
-                SCHEMA, run, gate, displayName, attempt, State.PLANNED, now, null, null, null, null, null, null, null);
+                SCHEMA, run, gate, displayName, attempt, State.PLANNED, times, null, null, null, null, null);
     }
 
     GateRecord started(Instant now) {
-        return new GateRecord(
-                schema,
-                run,
-                gate,
-                displayName,
-                attempt,
-                State.STARTED,
-                plannedAt,
-                now,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null);
+        return next(State.STARTED, new Times(times.planned(), now, null), null, null, null, null, null);
     }
 
     GateRecord skipped(Instant now, String reason) {
-        return new GateRecord(
-                schema,
-                run,
-                gate,
-                displayName,
-                attempt,
-                State.SKIPPED,
-                plannedAt,
-                null,
-                now,
-                reason,
-                null,
-                null,
-                null,
-                null);
+        return next(State.SKIPPED, times.endedAt(now), reason, null, null, null, null);
     }
 
     GateRecord measured(MeasurementEntry entry) {
-        return new GateRecord(
-                schema,
-                run,
-                gate,
-                displayName,
-                attempt,
-                state,
-                plannedAt,
-                startedAt,
-                endedAt,
-                null,
-                null,
-                null,
-                entry,
-                null);
+        return next(state, times, null, null, null, entry, null);
     }
 
     GateRecord judged(Instant now, JudgementEntry entry, TestEnding ending) {
-        return new GateRecord(
-                schema,
-                run,
-                gate,
-                displayName,
-                attempt,
-                State.ENDED,
-                plannedAt,
-                startedAt,
-                now,
-                null,
-                null,
-                ending,
-                measurement,
-                entry);
+        return next(State.ENDED, times.endedAt(now), null, null, ending, measurement, entry);
     }
 
     GateRecord broken(Instant now, String message) {
+        return next(State.ENDED, times.endedAt(now), null, message, null, measurement, null);
+    }
+
+    private GateRecord next(
+            State state,
+            Times times,
+            @Nullable String skipReason,
+            @Nullable String error,
+            @Nullable TestEnding test,
+            @Nullable MeasurementEntry measurement,
+            @Nullable JudgementEntry judgement) {
         return new GateRecord(
-                schema,
-                run,
-                gate,
-                displayName,
-                attempt,
-                State.ENDED,
-                plannedAt,
-                startedAt,
-                now,
-                null,
-                message,
-                null,
-                measurement,
-                null);
+                schema, run, gate, displayName, attempt, state, times, skipReason, error, test, measurement, judgement);
     }
 }

@@ -2,14 +2,17 @@ package io.github.latencybudget.record;
 
 import io.github.latencybudget.budget.Evidence;
 import io.github.latencybudget.budget.LatencyRule;
+import io.github.latencybudget.budget.PromptLength;
 import io.github.latencybudget.budget.Rule;
 import io.github.latencybudget.budget.Status;
 import io.github.latencybudget.budget.ThroughputRule;
 import io.github.latencybudget.budget.Verdict;
 import io.github.latencybudget.budget.Verdicts;
 import io.github.latencybudget.metric.Metric;
+import io.github.latencybudget.metric.Percentile;
 import io.github.latencybudget.trace.Finding;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalDouble;
 import org.apiguardian.api.API;
 import org.jspecify.annotations.Nullable;
@@ -25,14 +28,23 @@ import org.jspecify.annotations.Nullable;
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public record JudgementEntry(Status status, double confidence, List<RuleEntry> rules, List<Finding> findings) {
 
+    /** @throws NullPointerException where a file leaves out what every judgement has */
+    public JudgementEntry {
+        Objects.requireNonNull(status, "status");
+        rules = List.copyOf(rules);
+        findings = List.copyOf(findings);
+    }
+
     /**
      * One rule and its verdict. Values are in {@code unit}.
      *
      * @param rule the rule on one line
      * @param metric its metric
+     * @param percentile which percentile of a time, or which share of the requests for a rate, in percent
      * @param unit {@code NANOSECONDS} or {@code TOKENS_PER_SECOND}
      * @param limit the limit
      * @param scope which requests it is about, in words
+     * @param promptTokens the prompt lengths that it holds for; null for all
      * @param status what was shown
      * @param line verdict, rule and observed value on one line
      * @param observed the value compared with the limit; null where there is none
@@ -43,25 +55,49 @@ public record JudgementEntry(Status status, double confidence, List<RuleEntry> r
     public record RuleEntry(
             String rule,
             Metric metric,
+            double percentile,
             Metric.Unit unit,
             double limit,
             String scope,
+            @Nullable PromptLength promptTokens,
             Status status,
             String line,
             @Nullable Double observed,
             @Nullable String reason,
             @Nullable EvidenceEntry evidence) {
 
+        /** @throws NullPointerException where a file leaves out what every rule has */
+        public RuleEntry {
+            Objects.requireNonNull(rule, "rule");
+            Objects.requireNonNull(metric, "metric");
+            Objects.requireNonNull(status, "status");
+        }
+
         private static RuleEntry of(Verdict verdict) {
+            return verdict.rule() instanceof LatencyRule latency
+                    ? of(
+                            verdict,
+                            latency.percentile(),
+                            latency.limit().toNanos(),
+                            latency.promptLength().orElse(null))
+                    : of(
+                            verdict,
+                            ((ThroughputRule) verdict.rule()).share(),
+                            ((ThroughputRule) verdict.rule()).minTokensPerSecond(),
+                            null);
+        }
+
+        private static RuleEntry of(
+                Verdict verdict, Percentile percentile, double limit, @Nullable PromptLength promptLength) {
             Rule rule = verdict.rule();
             return new RuleEntry(
                     rule.text(),
                     rule.metric(),
+                    percentile.thousandths() / 1000.0,
                     rule.metric().unit(),
-                    rule instanceof LatencyRule latency
-                            ? latency.limit().toNanos()
-                            : ((ThroughputRule) rule).minTokensPerSecond(),
+                    limit,
                     rule.scope(),
+                    promptLength,
                     verdict.status(),
                     verdict.line(),
                     orNull(verdict.observed()),

@@ -8,7 +8,9 @@ import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.Sampling;
 import io.github.latencybudget.trace.TokenTrace;
 import io.github.latencybudget.trace.WarmUp;
+import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -50,6 +52,15 @@ public record MeasurementEntry(
         @Nullable Long peakDeviceMemoryBytes,
         List<Finding> findings,
         List<Request> requests) {
+
+    /** @throws NullPointerException where a file leaves out what every measurement has */
+    public MeasurementEntry {
+        requestsByPromptTokens = Collections.unmodifiableSortedMap(new TreeMap<>(requestsByPromptTokens));
+        environment = Collections.unmodifiableSortedMap(new TreeMap<>(environment));
+        Objects.requireNonNull(warmUp, "warmUp");
+        findings = List.copyOf(findings);
+        requests = List.copyOf(requests);
+    }
 
     /**
      * One request.
@@ -130,11 +141,11 @@ public record MeasurementEntry(
                         weights,
                         dtype,
                         device,
-                        new TreeMap<>(requestsByPromptTokens),
+                        requestsByPromptTokens,
                         outputTokens,
                         new Sampling(temperature, topP),
                         concurrency),
-                new Environment(new TreeMap<>(environment)),
+                new Environment(environment),
                 warmUp,
                 requests.stream().map(Request::toTrace).toList(),
                 peakDeviceMemoryBytes == null ? OptionalLong.empty() : OptionalLong.of(peakDeviceMemoryBytes),

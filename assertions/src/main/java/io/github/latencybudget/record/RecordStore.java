@@ -10,13 +10,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
 import org.apiguardian.api.API;
-import tools.jackson.core.JacksonException;
 
 /**
  * The folder of record files. Every write replaces a file as a whole, so that a reader never sees half a record, and every
@@ -26,6 +29,10 @@ import tools.jackson.core.JacksonException;
 public final class RecordStore {
 
     private static final String SUFFIX = ".json";
+
+    private static final Comparator<RecordFile> ORDER = Comparator.comparing(
+                    (RecordFile f) -> f.content().gate())
+            .thenComparing(f -> f.content().attempt());
 
     private final Path folder;
     private final String run;
@@ -53,9 +60,8 @@ public final class RecordStore {
      * @throws UncheckedIOException where the file cannot be written
      */
     public void plan(GateId gate, String displayName) {
-        Optional<RecordFile> latest = latest(gate);
-        if (latest.isEmpty() || latest.get().content().state() != GateRecord.State.PLANNED) {
-            claim(gate, displayName, latest.map(f -> f.content().attempt()).orElse(0) + 1);
+        if (latest(gate).filter(RecordFile::isPlanned).isEmpty()) {
+            claim(gate, displayName, UnaryOperator.identity());
         }
     }
 
@@ -66,8 +72,7 @@ public final class RecordStore {
      * @throws UncheckedIOException where the file cannot be written
      */
     public Attempt start(GateId gate, String displayName) {
-        RecordFile planned = planned(gate, displayName);
-        return new Attempt(planned.write(planned.content().started(clock.instant())));
+        return new Attempt(take(gate, displayName, planned -> planned.started(clock.instant())));
     }
 
     /**
@@ -76,28 +81,53 @@ public final class RecordStore {
      * @throws UncheckedIOException where the file cannot be written
      */
     public void skip(GateId gate, String displayName, String reason) {
-        RecordFile planned = planned(gate, displayName);
-        planned.write(planned.content().skipped(clock.instant(), reason));
+        take(gate, displayName, planned -> planned.skipped(clock.instant(), reason));
     }
 
     /**
-     * Reads every record in the folder, of all runs, in the order of their gates and attempts.
+     * Reads every record in the folder, of all runs, in the order of their gates and attempts. A file that cannot be read is
+     * left out; {@link #newestRun()} names those.
      *
-     * @throws UncheckedIOException where the folder or a file cannot be read
+     * @throws UncheckedIOException where the folder cannot be read
      */
     public List<RecordFile> readAll() {
-        if (!Files.isDirectory(folder)) {
-            return List.of();
+        return files().stream()
+                .flatMap(f -> Reading.of(f, GateRecord.class).record().stream().map(r -> new RecordFile(f, r)))
+                .sorted(ORDER)
+                .toList();
+    }
+
+    /**
+     * Reads the records of the run that was planned last, and names the files that cannot be read. A damaged file costs only
+     * itself.
+     *
+     * @throws UncheckedIOException where the folder cannot be read
+     */
+    public RunRecords newestRun() {
+        Map<Path, Reading.Head> heads = new LinkedHashMap<>();
+        List<RunRecords.Unreadable> unreadable = new ArrayList<>();
+        for (Path file : files()) {
+            Reading<Reading.Head> head = Reading.of(file, Reading.Head.class);
+            head.record().ifPresent(h -> heads.put(file, h));
+            head.problem().ifPresent(p -> unreadable.add(new RunRecords.Unreadable(file, p)));
         }
-        try (Stream<Path> files = Files.list(folder)) {
-            return files.filter(f -> f.getFileName().toString().endsWith(SUFFIX))
-                    .flatMap(f -> read(f).stream())
-                    .sorted(Comparator.comparing((RecordFile f) -> f.content().gate())
-                            .thenComparing(f -> f.content().attempt()))
-                    .toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot list the records in " + folder, e);
+        String newest = heads.values().stream()
+                .max(Comparator.comparing((Reading.Head h) -> h.times().planned())
+                        .thenComparing(Reading.Head::run))
+                .map(Reading.Head::run)
+                .orElse(null);
+        List<RecordFile> records = new ArrayList<>();
+        for (Map.Entry<Path, Reading.Head> head : heads.entrySet()) {
+            if (head.getValue().run().equals(newest)) {
+                Reading<GateRecord> whole = Reading.of(head.getKey(), GateRecord.class);
+                whole.record().ifPresent(r -> records.add(new RecordFile(head.getKey(), r)));
+                whole.problem().ifPresent(p -> unreadable.add(new RunRecords.Unreadable(head.getKey(), p)));
+            }
         }
+        records.sort(ORDER);
+        int older = (int)
+                heads.values().stream().filter(h -> !h.run().equals(newest)).count();
+        return new RunRecords(newest, records, unreadable, older);
     }
 
     /** One attempt of a gate that has started. */
@@ -131,35 +161,45 @@ public final class RecordStore {
         }
     }
 
-    private RecordFile planned(GateId gate, String displayName) {
-        Optional<RecordFile> latest = latest(gate);
-        return latest.filter(f -> f.content().state() == GateRecord.State.PLANNED)
-                .orElseGet(() -> claim(
-                        gate,
-                        displayName,
-                        latest.map(f -> f.content().attempt()).orElse(0) + 1));
+    private List<Path> files() {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(f -> f.getFileName().toString().endsWith(SUFFIX))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot list the records in " + folder, e);
+        }
+    }
+
+    private RecordFile take(GateId gate, String displayName, UnaryOperator<GateRecord> change) {
+        return latest(gate).flatMap(f -> f.take(change)).orElseGet(() -> claim(gate, displayName, change));
     }
 
     private Optional<RecordFile> latest(GateId gate) {
-        RecordFile latest = null;
+        Optional<RecordFile> latest = Optional.empty();
         for (int attempt = 1; Files.exists(path(gate, attempt)); attempt++) {
-            latest = read(path(gate, attempt)).orElse(latest);
+            Path path = path(gate, attempt);
+            latest = Reading.of(path, GateRecord.class).record().map(r -> new RecordFile(path, r));
         }
-        return Optional.ofNullable(latest);
+        return latest;
     }
 
-    private RecordFile claim(GateId gate, String displayName, int firstAttempt) {
+    /** The empty file keeps other JVMs off the attempt until it is written. */
+    private RecordFile claim(GateId gate, String displayName, UnaryOperator<GateRecord> change) {
         try {
             Files.createDirectories(folder);
-            for (int attempt = firstAttempt; ; attempt++) {
+            for (int attempt = 1; ; attempt++) {
                 Path path = path(gate, attempt);
                 try {
                     Files.createFile(path);
                 } catch (FileAlreadyExistsException e) {
                     continue;
                 }
-                GateRecord content = GateRecord.planned(run, gate, displayName, attempt, clock.instant());
-                return new RecordFile(path, content).write(content);
+                GateRecord planned = GateRecord.planned(run, gate, displayName, attempt, clock.instant());
+                return new RecordFile(path, planned).write(change.apply(planned));
             }
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write a record into " + folder, e);
@@ -181,20 +221,6 @@ public final class RecordStore {
         return safe.substring(0, Math.min(80, safe.length()));
     }
 
-    /** Empty for a file that another JVM has just claimed and not yet written. */
-    private static Optional<RecordFile> read(Path path) {
-        try {
-            if (Files.size(path) == 0) {
-                return Optional.empty();
-            }
-            return Optional.of(new RecordFile(path, Json.MAPPER.readValue(Files.readAllBytes(path), GateRecord.class)));
-        } catch (IOException | JacksonException e) {
-            throw new UncheckedIOException(
-                    "cannot read the record %s: %s; delete it to go on without it".formatted(path, e.getMessage()),
-                    e instanceof IOException io ? io : new IOException(e));
-        }
-    }
-
     /**
      * A record and its file.
      *
@@ -204,15 +230,45 @@ public final class RecordStore {
     @API(status = API.Status.EXPERIMENTAL, since = "0.1")
     public record RecordFile(Path path, GateRecord content) {
 
-        private RecordFile write(GateRecord content) {
-            Path beside = path.resolveSibling(path.getFileName() + ".writing");
+        private boolean isPlanned() {
+            return content.state() == GateRecord.State.PLANNED;
+        }
+
+        /** Empty where the attempt has started already, or another thread or JVM is about to start it. */
+        private Optional<RecordFile> take(UnaryOperator<GateRecord> change) {
+            if (!isPlanned()) {
+                return Optional.empty();
+            }
             try {
-                Files.write(beside, Json.MAPPER.writeValueAsBytes(content));
-                Files.move(beside, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+                Files.createFile(beside());
+                boolean isStillPlanned = Reading.of(path, GateRecord.class)
+                        .record()
+                        .filter(r -> r.state() == GateRecord.State.PLANNED)
+                        .isPresent();
+                if (!isStillPlanned) {
+                    Files.delete(beside());
+                    return Optional.empty();
+                }
+            } catch (FileAlreadyExistsException e) {
+                return Optional.empty();
+            } catch (IOException e) {
+                throw new UncheckedIOException("cannot write the record " + path, e);
+            }
+            return Optional.of(write(change.apply(content)));
+        }
+
+        private RecordFile write(GateRecord content) {
+            try {
+                Files.write(beside(), Json.MAPPER.writeValueAsBytes(content));
+                Files.move(beside(), path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             } catch (IOException e) {
                 throw new UncheckedIOException("cannot write the record " + path, e);
             }
             return new RecordFile(path, content);
+        }
+
+        private Path beside() {
+            return path.resolveSibling(path.getFileName() + ".writing");
         }
     }
 }

@@ -32,6 +32,15 @@ final class ExceedancesTest {
         }
     }
 
+    @Test
+    void theClusteredBoundIsThatOfTheMeanShareOfARequest() {
+        ExceedanceTest test = test(0.05, 100, 10);
+
+        // exp(-100 KL(0.01 || 0.05)) and exp(-100 KL(0.1 || 0.05)).
+        assertThat(test.probabilityOfSoFew(10)).isCloseTo(0.084280, within(1e-6));
+        assertThat(test.probabilityOfSoMany(100)).isCloseTo(0.126765, within(1e-6));
+    }
+
     @ParameterizedTest
     @ValueSource(doubles = {0.001, 0.01, 0.05, 0.5})
     void theClusteredBoundIsNeverBelowTheExactTailWhereRequestsAreAllOrNothing(double allowedShare) {

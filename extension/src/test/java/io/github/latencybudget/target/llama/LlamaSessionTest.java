@@ -3,6 +3,7 @@ package io.github.latencybudget.target.llama;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.latencybudget.device.Host;
 import io.github.latencybudget.target.Generation;
 import io.github.latencybudget.target.GenerationRequest;
 import io.github.latencybudget.target.MeasurementException;
@@ -10,9 +11,12 @@ import io.github.latencybudget.target.Progress;
 import io.github.latencybudget.target.TargetSpec;
 import io.github.latencybudget.trace.Sampling;
 import io.github.latencybudget.trace.TokenSink;
+import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -179,21 +183,43 @@ class LlamaSessionTest {
 
     @Test
     void tenThousandTokensLeaveTheResidentMemoryFlat() {
+        assertFlat(session, List.of(Host::residentBytes));
+    }
+
+    @Tag("gpu")
+    @Test
+    void tenThousandTokensLeaveDeviceAndResidentMemoryFlatOnTheGpu() {
+        Models.assumeCuda();
+        try (LlamaSession gpu = Models.open("synthetic:llama2-7b", "cuda:0", "fp16")) {
+            assertFlat(gpu, List.of(Host::residentBytes, gpu::deviceMemoryBytes));
+        }
+    }
+
+    /** Generates 4,000 tokens, then reads the memories before and after 10,000 more. */
+    private static void assertFlat(LlamaSession session, List<Supplier<OptionalLong>> memories) {
         session.makeRoom(2048);
         long[] prompt = new Prompts(1, 2048, Set.of(2), 42).prompt(48, 1);
         DecodeLoop loop = new DecodeLoop(1000, true, Set.of());
         for (int i = 0; i < 4; i++) {
             session.generate(prompt, loop, id -> {});
         }
-        System.gc();
-        long before = session.deviceMemoryBytes().orElseThrow();
+        long[] before = read(memories);
         for (int i = 0; i < 10; i++) {
             session.generate(prompt, loop, id -> {});
         }
+        long[] after = read(memories);
+        for (int i = 0; i < memories.size(); i++) {
+            System.out.printf(
+                    "10,000 tokens on %s: %d bytes before, %d after%n",
+                    session.description().device(), before[i], after[i]);
+            assertThat((double) after[i] / before[i])
+                    .as("%d bytes before, %d after", before[i], after[i])
+                    .isLessThan(1.02);
+        }
+    }
+
+    private static long[] read(List<Supplier<OptionalLong>> memories) {
         System.gc();
-        long after = session.deviceMemoryBytes().orElseThrow();
-        assertThat((double) after / before)
-                .as("%d bytes before, %d after", before, after)
-                .isLessThan(1.02);
+        return memories.stream().mapToLong(m -> m.get().orElseThrow()).toArray();
     }
 }

@@ -1,0 +1,88 @@
+package io.github.latencybudget.record;
+
+import io.github.latencybudget.budget.Budget;
+import io.github.latencybudget.budget.LatencyRule;
+import io.github.latencybudget.budget.PromptLength;
+import io.github.latencybudget.budget.ThroughputConditions;
+import io.github.latencybudget.budget.ThroughputRule;
+import io.github.latencybudget.metric.Metric;
+import io.github.latencybudget.metric.Percentile;
+import io.github.latencybudget.trace.Conditions;
+import io.github.latencybudget.trace.Environment;
+import io.github.latencybudget.trace.Finding;
+import io.github.latencybudget.trace.Measurement;
+import io.github.latencybudget.trace.Outcome;
+import io.github.latencybudget.trace.Sampling;
+import io.github.latencybudget.trace.TokenTrace;
+import io.github.latencybudget.trace.WarmUp;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Measurements and budgets that use every field of a record. */
+final class Measurements {
+
+    private static final long MILLI = 1_000_000;
+
+    private Measurements() {}
+
+    /** 120 completed requests at two prompt lengths, one broken and one empty, with odd origin and odd nanoseconds. */
+    static Measurement full() {
+        List<TokenTrace> traces = new ArrayList<>();
+        for (int i = 0; i < 120; i++) {
+            long start = 987_654_321_987_654_321L + i * 1_000 * MILLI + i;
+            long first = start + 200 * MILLI + 7 * i;
+            long[] arrivals = {first, first + 20 * MILLI + i, first + 41 * MILLI + i, first + 60 * MILLI - i};
+            traces.add(new TokenTrace(i, i % 2 == 0 ? 128 : 512, 4, start, arrivals, Outcome.COMPLETED, null));
+        }
+        traces.add(new TokenTrace(120, 128, 4, 5, new long[] {9}, Outcome.FAILED, "status 503 | \"overloaded\""));
+        traces.add(new TokenTrace(121, 512, 4, 6, new long[0], Outcome.EMPTY, "no token came"));
+        return new Measurement(
+                new Conditions(
+                        "tiny",
+                        "synthetic, seed 42",
+                        "fp32",
+                        "CPU",
+                        new TreeMap<>(Map.of(128, 61, 512, 61)),
+                        4,
+                        new Sampling(0.7, 0.9),
+                        2),
+                new Environment(new TreeMap<>(Map.of("engine", "DJL 0.36.0", "os", "Linux"))),
+                new WarmUp(0.2, MILLI, List.of(warm(128), warm(512))),
+                traces,
+                OptionalLong.of(3L << 30),
+                List.of(new Finding(Finding.Kind.DEVICE, "the device could not be verified")));
+    }
+
+    /** No request, nothing warmed, no device memory. */
+    static Measurement empty() {
+        return new Measurement(
+                new Conditions("tiny", "synthetic", "fp32", "CPU", new TreeMap<>(), 4, Sampling.GREEDY, 1),
+                new Environment(new TreeMap<>()),
+                new WarmUp(0.2, MILLI, List.of()),
+                List.of(),
+                OptionalLong.empty(),
+                List.of());
+    }
+
+    static Budget budget() {
+        return Budget.of(
+                LatencyRule.ttft(PromptLength.exactly(128), Percentile.P95, Duration.ofMillis(300)),
+                LatencyRule.ttft(PromptLength.above(512), Percentile.P95, Duration.ofMillis(800)),
+                LatencyRule.itl(Percentile.P95, Duration.ofMillis(1)),
+                new ThroughputRule(
+                        Metric.DECODE_TGS,
+                        Percentile.P95,
+                        10,
+                        ThroughputConditions.of(Set.of(128, 512), new Sampling(0.7, 0.9), 2, 4L << 30)));
+    }
+
+    private static WarmUp.Series warm(int promptTokens) {
+        return new WarmUp.Series(
+                promptTokens, 8, List.of(900 * MILLI, 201 * MILLI), List.of(21 * MILLI, 20 * MILLI), true);
+    }
+}

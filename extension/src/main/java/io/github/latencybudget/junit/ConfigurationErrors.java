@@ -1,0 +1,26 @@
+package io.github.latencybudget.junit;
+
+import java.lang.annotation.Annotation;
+import org.junit.jupiter.api.extension.ExtensionConfigurationException;
+
+/** Words configuration errors: the annotation, the attribute, the value, what is allowed. */
+final class ConfigurationErrors {
+
+    private ConfigurationErrors() {}
+
+    static ExtensionConfigurationException attribute(
+            Class<? extends Annotation> annotation, String attribute, Object value, String where, String allowed) {
+        return new ExtensionConfigurationException("@%s on %s: `%s = %s` is not allowed; %s"
+                .formatted(annotation.getSimpleName(), where, attribute, value, allowed));
+    }
+
+    static ExtensionConfigurationException annotation(
+            Class<? extends Annotation> annotation, String where, String problem) {
+        return new ExtensionConfigurationException(
+                "@%s on %s: %s".formatted(annotation.getSimpleName(), where, problem));
+    }
+
+    static ExtensionConfigurationException setting(String key, String value, String allowed) {
+        return new ExtensionConfigurationException("`%s = %s` is not allowed; %s".formatted(key, value, allowed));
+    }
+}

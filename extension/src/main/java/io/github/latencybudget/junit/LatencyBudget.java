@@ -1,0 +1,81 @@
+package io.github.latencybudget.junit;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Repeatable;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.apiguardian.api.API;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Makes a {@code @Test} a gate: before its body, warm generation is measured on the target under test; after it, the measurement
+ * is judged, and the test fails unless every limit was shown to hold. The body can take the
+ * {@link io.github.latencybudget.trace.Measurement} as a parameter and may be empty.
+ *
+ * <pre>{@code
+ * @Test
+ * @LatencyBudget(promptTokens = 512, ttftMs = 450, itlP95Ms = 50)
+ * void answersInTime() {}
+ * }</pre>
+ *
+ * <p>Repeat it for further prompt lengths: they are measured in one run. On a class it holds for each of its {@code @Test}
+ * methods, those of {@code @Nested} classes included. The closest element wins as a whole: a method with a budget of its own
+ * takes nothing from its class, a class nothing from its superclass, a nested class nothing from its enclosing one. It can be
+ * put on an annotation of your own.
+ *
+ * <p>A limit is inclusive, in milliseconds. Without any limit, with a value that is not allowed, or twice for one prompt length,
+ * it is an {@link org.junit.jupiter.api.extension.ExtensionConfigurationException}, before anything is loaded.
+ *
+ * @see InferenceTarget
+ * @see ThroughputBudget
+ */
+@Target({ElementType.METHOD, ElementType.TYPE})
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Repeatable(LatencyBudgets.class)
+@ExtendWith(LatencyBudgetExtension.class)
+@API(status = API.Status.EXPERIMENTAL, since = "0.1")
+public @interface LatencyBudget {
+
+    /** The value of a limit that is not set. */
+    double NO_LIMIT = Double.MAX_VALUE;
+
+    /** {@return the exact prompt length, in tokens of the model's own tokenizer, BOS included; has to be given} */
+    int promptTokens() default 0;
+
+    /** {@return how many output tokens every request generates, exactly; end-of-sequence is ignored} */
+    int outputTokens() default 64;
+
+    /**
+     * {@return how many requests are measured}
+     *
+     * <p>A P95 can be shown at 95% confidence from 59 on if none is over the limit, from 93 if one is; a P99 from 299.
+     */
+    int requests() default 100;
+
+    /** {@return the limit on TTFT at {@link #ttftPercentile()}, in milliseconds} */
+    double ttftMs() default NO_LIMIT;
+
+    /** {@return the percentile that {@link #ttftMs()} is about} */
+    double ttftPercentile() default 95;
+
+    /** {@return the limit on the median gap between tokens, in milliseconds} */
+    double itlP50Ms() default NO_LIMIT;
+
+    /** {@return the limit on the 95th percentile of the gaps between tokens, in milliseconds} */
+    double itlP95Ms() default NO_LIMIT;
+
+    /** {@return the limit on the 99th percentile of the gaps between tokens, in milliseconds} */
+    double itlP99Ms() default NO_LIMIT;
+
+    /** {@return the limit on the 95th percentile of TPOT, in milliseconds} */
+    double tpotP95Ms() default NO_LIMIT;
+
+    /** {@return the limit on the 95th percentile of E2E, in milliseconds} */
+    double e2eP95Ms() default NO_LIMIT;
+
+    /** {@return how sure each verdict is: the probability of a wrong PASS, and of a wrong BREACH, is at most one minus this} */
+    double confidence() default 0.95;
+}

@@ -1,0 +1,178 @@
+package io.github.latencybudget.junit;
+
+import io.github.latencybudget.assertj.LatencyAssertions;
+import io.github.latencybudget.budget.Verdict;
+import io.github.latencybudget.budget.Verdicts;
+import io.github.latencybudget.device.DeviceLock;
+import io.github.latencybudget.device.Nvml;
+import io.github.latencybudget.junit.BudgetReader.ScenarioAndBudget;
+import io.github.latencybudget.load.ClosedLoop;
+import io.github.latencybudget.record.GateRecord.TestEnding;
+import io.github.latencybudget.record.RecordStore;
+import io.github.latencybudget.report.Report;
+import io.github.latencybudget.target.Progress;
+import io.github.latencybudget.target.Target;
+import io.github.latencybudget.target.TargetSession;
+import io.github.latencybudget.target.TargetSpec;
+import io.github.latencybudget.target.llama.LlamaTarget;
+import io.github.latencybudget.trace.Measurement;
+import java.util.Optional;
+import org.apiguardian.api.API;
+import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
+import org.junit.jupiter.api.extension.BeforeTestExecutionCallback;
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+import org.junit.jupiter.api.extension.ExecutionCondition;
+import org.junit.jupiter.api.extension.ExtensionConfigurationException;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolutionException;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.opentest4j.TestAbortedException;
+
+/**
+ * Runs and judges gates: measures before the test's body, gives the body the {@link Measurement}, and judges after it. Registered
+ * by {@link LatencyBudget} and {@link ThroughputBudget}.
+ */
+@API(status = API.Status.EXPERIMENTAL, since = "0.1")
+public final class LatencyBudgetExtension
+        implements ExecutionCondition, BeforeTestExecutionCallback, ParameterResolver, AfterTestExecutionCallback {
+
+    private static final ExtensionContext.Namespace NAMESPACE =
+            ExtensionContext.Namespace.create(LatencyBudgetExtension.class);
+
+    /** What a gate has measured and has yet to be judged by. */
+    private record Measured(ScenarioAndBudget asked, Measurement measurement, RecordStore.Attempt attempt) {}
+
+    @Override
+    public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+        if (context.getTestMethod().isEmpty()) {
+            return ConditionEvaluationResult.enabled("not a gate");
+        }
+        try {
+            return gate(context)
+                    .map(gate -> gpuCondition(gate, settings(context)))
+                    .orElseGet(() -> ConditionEvaluationResult.enabled("not a gate"));
+        } catch (ExtensionConfigurationException e) {
+            return ConditionEvaluationResult.enabled("its configuration is refused when the gate runs");
+        }
+    }
+
+    private static ConditionEvaluationResult gpuCondition(Gate gate, Settings settings) {
+        String device = settings.device(gate);
+        if (!device.startsWith("cuda") && !device.startsWith("gpu")) {
+            return ConditionEvaluationResult.enabled("needs no GPU");
+        }
+        return switch (settings.gpu()) {
+            case REQUIRED -> ConditionEvaluationResult.enabled("latencybudget.gpu = required");
+            case OFF -> ConditionEvaluationResult.disabled("needs %s, and latencybudget.gpu = off".formatted(device));
+            case AUTO ->
+                Nvml.cudaDevice(0).isPresent()
+                        ? ConditionEvaluationResult.enabled("a GPU is present")
+                        : ConditionEvaluationResult.disabled(
+                                "needs %s, and this machine has no NVIDIA GPU with a driver; set latencybudget.gpu = required to fail instead"
+                                        .formatted(device));
+        };
+    }
+
+    @Override
+    public void beforeTestExecution(ExtensionContext context) {
+        Optional<Gate> gate = gate(context);
+        if (gate.isPresent()) {
+            measure(gate.get(), context);
+        }
+    }
+
+    private static void measure(Gate gate, ExtensionContext context) {
+        Settings settings = settings(context);
+        RecordStore records = settings.records();
+        RecordStore.Attempt attempt = records.start(gate.id(), context.getDisplayName());
+        // Written now, so that the report of a run that is killed shows the gate as not finished.
+        Report.write(records, settings.output());
+        try {
+            settings.refuseWrong(System.getProperties().stringPropertyNames());
+            ScenarioAndBudget asked = new BudgetReader(gate).read();
+            TargetSpec spec = settings.target(gate);
+            Class<? extends Target> type = gate.target()
+                    .<Class<? extends Target>>map(InferenceTarget::target)
+                    .orElse(LlamaTarget.class);
+            Progress progress = new ConsoleProgress(System.out, gate.where());
+            Measurement measurement = DeviceLock.whileAloneOn(spec.device(), () -> {
+                TargetSession session = opened(context, new OpenedTarget.Key(type, spec), progress)
+                        .session();
+                return new ClosedLoop(session, asked.scenario(), progress).run();
+            });
+            attempt.measured(measurement);
+            context.getStore(NAMESPACE).put(Measured.class, new Measured(asked, measurement, attempt));
+        } catch (RuntimeException | Error e) {
+            attempt.broken(String.valueOf(e.getMessage()));
+            throw e;
+        }
+    }
+
+    @SuppressWarnings("deprecation") // computeIfAbsent came with JUnit 6
+    private static OpenedTarget opened(ExtensionContext context, OpenedTarget.Key key, Progress progress) {
+        return context.getStore(ExtensionContext.StoreScope.LAUNCHER_SESSION, NAMESPACE)
+                .getOrComputeIfAbsent(key, k -> OpenedTarget.open(k, progress), OpenedTarget.class);
+    }
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        return parameter.getParameter().getType() == Measurement.class;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        Measured measured = context.getStore(NAMESPACE).get(Measured.class, Measured.class);
+        if (measured == null) {
+            throw new ParameterResolutionException(
+                    "there is no Measurement here: it is given to a @Test method with a budget, once it was measured, and to nothing that runs before");
+        }
+        return measured.measurement();
+    }
+
+    @Override
+    public void afterTestExecution(ExtensionContext context) {
+        Measured measured = context.getStore(NAMESPACE).remove(Measured.class, Measured.class);
+        if (measured != null) {
+            judge(measured, context);
+        }
+    }
+
+    private static void judge(Measured measured, ExtensionContext context) {
+        Verdicts verdicts = measured.asked().budget().evaluate(measured.measurement());
+        TestEnding ending = ending(context.getExecutionException());
+        measured.attempt().judged(verdicts, ending);
+        verdicts.verdicts().stream()
+                .map(Verdict::line)
+                .forEach(line -> System.out.println("[latency-budget] " + context.getDisplayName() + ": " + line));
+        try {
+            LatencyAssertions.assertThat(measured.measurement())
+                    .recordedAs(measured.attempt().path())
+                    .meets(measured.asked().budget());
+        } catch (AssertionError e) {
+            // JUnit would let this failure take the place of the assumption, which is the test's own say.
+            if (ending.status() == TestEnding.Status.ABORTED) {
+                context.getExecutionException().orElseThrow().addSuppressed(e);
+            } else {
+                throw e;
+            }
+        }
+    }
+
+    private static TestEnding ending(Optional<Throwable> thrown) {
+        if (thrown.isEmpty()) {
+            return new TestEnding(TestEnding.Status.PASSED, null);
+        }
+        return new TestEnding(
+                thrown.get() instanceof TestAbortedException ? TestEnding.Status.ABORTED : TestEnding.Status.FAILED,
+                thrown.get().getClass().getName());
+    }
+
+    private static Optional<Gate> gate(ExtensionContext context) {
+        return Gate.find(context.getRequiredTestClass(), context.getRequiredTestMethod());
+    }
+
+    private static Settings settings(ExtensionContext context) {
+        return new Settings(context::getConfigurationParameter);
+    }
+}

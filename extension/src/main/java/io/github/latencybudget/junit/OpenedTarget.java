@@ -1,0 +1,75 @@
+package io.github.latencybudget.junit;
+
+import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.target.Progress;
+import io.github.latencybudget.target.Target;
+import io.github.latencybudget.target.TargetSession;
+import io.github.latencybudget.target.TargetSpec;
+import java.lang.reflect.InvocationTargetException;
+import java.util.Optional;
+
+/**
+ * A target that was opened once for all the gates that use it, or the failure to do so, which is kept: what could not be loaded
+ * for minutes is not loaded again for every gate.
+ */
+final class OpenedTarget implements AutoCloseable {
+
+    private final Optional<TargetSession> session;
+    private final Optional<MeasurementException> failure;
+    private boolean isFailureTold;
+
+    /** Which target: gates with equal keys share one session. */
+    record Key(Class<? extends Target> type, TargetSpec spec) {}
+
+    private OpenedTarget(Optional<TargetSession> session, Optional<MeasurementException> failure) {
+        this.session = session;
+        this.failure = failure;
+    }
+
+    static OpenedTarget open(Key key, Progress progress) {
+        try {
+            return new OpenedTarget(Optional.of(create(key.type()).open(key.spec(), progress)), Optional.empty());
+        } catch (MeasurementException e) {
+            return new OpenedTarget(Optional.empty(), Optional.of(e));
+        } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
+            return new OpenedTarget(
+                    Optional.empty(),
+                    Optional.of(new MeasurementException(
+                            "the target %s could not be opened: %s"
+                                    .formatted(key.spec().model(), e),
+                            e)));
+        }
+    }
+
+    /**
+     * {@return the open session}
+     *
+     * @throws MeasurementException the same one for every gate where opening it failed
+     */
+    synchronized TargetSession session() {
+        if (failure.isPresent()) {
+            String prefix = isFailureTold ? "failed before in this run, and was not tried again: " : "";
+            isFailureTold = true;
+            throw new MeasurementException(prefix + failure.get().getMessage(), failure.get());
+        }
+        return session.orElseThrow();
+    }
+
+    @Override
+    public void close() {
+        session.ifPresent(TargetSession::close);
+    }
+
+    private static Target create(Class<? extends Target> type) {
+        try {
+            return type.getConstructor().newInstance();
+        } catch (InvocationTargetException e) {
+            throw new MeasurementException("the constructor of %s failed".formatted(type.getName()), e.getCause());
+        } catch (ReflectiveOperationException e) {
+            throw new MeasurementException(
+                    "%s cannot be made: a target is a public class with a public constructor without parameters"
+                            .formatted(type.getName()),
+                    e);
+        }
+    }
+}

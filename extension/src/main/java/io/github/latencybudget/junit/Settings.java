@@ -1,0 +1,151 @@
+package io.github.latencybudget.junit;
+
+import io.github.latencybudget.record.RecordStore;
+import io.github.latencybudget.record.Run;
+import io.github.latencybudget.target.TargetSpec;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * The configuration parameters of a test run: JUnit's, which include system properties.
+ *
+ * @param parameters looks a parameter up by its key
+ */
+record Settings(Function<String, Optional<String>> parameters) {
+
+    private static final String PREFIX = "latencybudget.";
+    private static final String DEFAULT_MODEL = "synthetic:tiny";
+    private static final String DEFAULT_DEVICE = "cpu";
+    private static final String DEFAULT_SEED = "42";
+    private static final Path DEFAULT_OUTPUT = Path.of("target", "latency-budget");
+
+    /** Every key that means something. */
+    private enum Key {
+        MODEL,
+        DEVICE,
+        DTYPE,
+        SEED,
+        OPTIONS,
+        GPU,
+        OUTPUT,
+        RUN;
+
+        @Override
+        public String toString() {
+            return PREFIX + name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** What to do with gates on a GPU. */
+    enum Gpu {
+        /** Run them where there is a GPU, skip them elsewhere. */
+        AUTO,
+        /** Run them, so that they fail where there is none. */
+        REQUIRED,
+        /** Skip them. */
+        OFF
+    }
+
+    /** @throws org.junit.jupiter.api.extension.ExtensionConfigurationException for a mode that there is not */
+    Gpu gpu() {
+        String value = get(Key.GPU).orElse("auto");
+        return Arrays.stream(Gpu.values())
+                .filter(g -> g.name().equalsIgnoreCase(value))
+                .findFirst()
+                .orElseThrow(() ->
+                        ConfigurationErrors.setting(Key.GPU.toString(), value, "it is `auto`, `required` or `off`"));
+    }
+
+    /** {@return where records and report go} */
+    Path output() {
+        return get(Key.OUTPUT).map(Path::of).orElse(DEFAULT_OUTPUT);
+    }
+
+    /** {@return the store of this run's records} */
+    RecordStore records() {
+        return new RecordStore(output().resolve("records"), get(Key.RUN).orElseGet(Run::current), Clock.systemUTC());
+    }
+
+    /**
+     * {@return what to open: the annotation's attributes, else the configuration's, else the defaults}
+     *
+     * @throws org.junit.jupiter.api.extension.ExtensionConfigurationException for a value that is not allowed
+     */
+    TargetSpec target(Gate gate) {
+        Optional<InferenceTarget> annotation = gate.target();
+        return new TargetSpec(
+                either(annotation.map(InferenceTarget::model), Key.MODEL).orElse(DEFAULT_MODEL),
+                device(gate),
+                either(annotation.map(InferenceTarget::dtype), Key.DTYPE).orElse(""),
+                seed(either(annotation.map(InferenceTarget::seed), Key.SEED).orElse(DEFAULT_SEED)),
+                options(gate));
+    }
+
+    /** {@return the device that a gate is measured on} */
+    String device(Gate gate) {
+        return either(gate.target().map(InferenceTarget::device), Key.DEVICE)
+                .orElse(DEFAULT_DEVICE)
+                .toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * Refuses system properties that look like a setting and are none: a gate that runs with another model than meant passes on
+     * nothing.
+     *
+     * @param names the names of all system properties
+     * @throws org.junit.jupiter.api.extension.ExtensionConfigurationException naming the first such property, or the mode of
+     *     GPU gates where there is no such mode
+     */
+    void refuseWrong(Collection<String> names) {
+        for (String name : names) {
+            if (name.startsWith(PREFIX)
+                    && Arrays.stream(Key.values()).noneMatch(k -> k.toString().equals(name))) {
+                throw ConfigurationErrors.setting(
+                        name,
+                        System.getProperty(name),
+                        "there is no such setting; there are "
+                                + Arrays.stream(Key.values()).map(Key::toString).collect(Collectors.joining(", ")));
+            }
+        }
+        gpu();
+    }
+
+    private Optional<String> get(Key key) {
+        return parameters.apply(key.toString()).map(String::strip).filter(v -> !v.isEmpty());
+    }
+
+    private Optional<String> either(Optional<String> annotated, Key key) {
+        return annotated.filter(v -> !v.isBlank()).or(() -> get(key));
+    }
+
+    private static long seed(String value) {
+        try {
+            return Long.parseLong(value);
+        } catch (NumberFormatException e) {
+            throw ConfigurationErrors.setting("seed", value, "it is a whole number");
+        }
+    }
+
+    private SortedMap<String, String> options(Gate gate) {
+        SortedMap<String, String> options = new TreeMap<>();
+        get(Key.OPTIONS).ifPresent(all -> Arrays.stream(all.split(",")).forEach(o -> put(options, o)));
+        gate.target().ifPresent(t -> Arrays.stream(t.options()).forEach(o -> put(options, o)));
+        return options;
+    }
+
+    private static void put(SortedMap<String, String> options, String option) {
+        String[] nameAndValue = option.split("=", 2);
+        if (nameAndValue.length < 2 || nameAndValue[0].isBlank()) {
+            throw ConfigurationErrors.setting("options", option, "an option is a name, `=` and a value");
+        }
+        options.put(nameAndValue[0].strip(), nameAndValue[1].strip());
+    }
+}

@@ -1,0 +1,57 @@
+package io.github.latencybudget.junit;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.apiguardian.api.API;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Makes a {@code @Test} a gate on tokens per second. A rate says nothing without its four conditions, so none of them has a
+ * default: the prompt lengths, the sampling, the concurrency, the device memory that it is reached within.
+ *
+ * <p>The rate is judged per request: 95% of the requests have to reach it. Found and combined like {@link LatencyBudget}; together
+ * on one method, both judge the same run.
+ */
+@Target({ElementType.METHOD, ElementType.TYPE})
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@ExtendWith(LatencyBudgetExtension.class)
+@API(status = API.Status.EXPERIMENTAL, since = "0.1")
+public @interface ThroughputBudget {
+
+    /** The value of a limit that is not set. */
+    double NO_LIMIT = Double.MAX_VALUE;
+
+    /** {@return the prompt lengths of the run, BOS included, in equal shares} */
+    int[] promptTokens();
+
+    /** {@return how many requests are in flight at a time; this version runs 1} */
+    int concurrency();
+
+    /** {@return 0 for greedy decoding; this version decodes greedily} */
+    double temperature();
+
+    /** {@return the share of the probability mass that is sampled from; 1 for greedy decoding} */
+    double topP();
+
+    /** {@return the device memory that the rate has to be reached within, in GiB} */
+    double maxDeviceMemoryGiB();
+
+    /** {@return the least decode TGS of a request, in tokens per second after the first token} */
+    double minDecodeTgs() default NO_LIMIT;
+
+    /** {@return the least request TGS, in tokens per second of the whole request} */
+    double minRequestTgs() default NO_LIMIT;
+
+    /** {@return how many output tokens every request generates, exactly} */
+    int outputTokens() default 64;
+
+    /** {@return how many requests are measured at each prompt length} */
+    int requests() default 100;
+
+    /** {@return how sure each verdict is} */
+    double confidence() default 0.95;
+}

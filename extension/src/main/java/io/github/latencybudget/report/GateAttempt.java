@@ -1,0 +1,81 @@
+package io.github.latencybudget.report;
+
+import io.github.latencybudget.record.GateRecord;
+import io.github.latencybudget.record.RecordStore;
+import io.github.latencybudget.trace.Measurement;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * One attempt of a gate.
+ *
+ * @param record what its file holds
+ * @param measurement what was measured; empty where nothing was
+ */
+record GateAttempt(Path path, GateRecord record, Optional<Measurement> measurement) {
+
+    static GateAttempt of(RecordStore.RecordFile file) {
+        GateRecord record = file.content();
+        return new GateAttempt(
+                file.path(),
+                record,
+                record.measurement() == null
+                        ? Optional.empty()
+                        : Optional.of(record.measurement().toMeasurement()));
+    }
+
+    boolean hasStarted() {
+        return record.state() == GateRecord.State.STARTED || record.state() == GateRecord.State.ENDED;
+    }
+
+    GateStatus status() {
+        return switch (record.state()) {
+            case PLANNED -> GateStatus.NOT_RUN;
+            case STARTED -> GateStatus.NOT_FINISHED;
+            case SKIPPED -> GateStatus.SKIPPED;
+            case ENDED -> ended();
+        };
+    }
+
+    private GateStatus ended() {
+        if (record.judgement() == null) {
+            return GateStatus.ERROR;
+        }
+        return switch (record.judgement().status()) {
+            case PASS -> hasPassedTest() ? GateStatus.PASSED : GateStatus.TEST_NOT_PASSED;
+            case BREACH -> GateStatus.BREACHED;
+            case INCONCLUSIVE -> GateStatus.INCONCLUSIVE;
+        };
+    }
+
+    private boolean hasPassedTest() {
+        return record.test() != null && record.test().status() == GateRecord.TestEnding.Status.PASSED;
+    }
+
+    /** {@return what the verdicts do not say, in words; empty where there is nothing more to say} */
+    Optional<String> remark() {
+        return switch (record.state()) {
+            case PLANNED -> Optional.of("It was planned, and its turn did not come.");
+            case STARTED ->
+                Optional.of(
+                        measurement.isPresent()
+                                ? "Its process ended after the measurement and before the verdict."
+                                : "Its measurement started and did not end: the process was killed or is still running.");
+            case SKIPPED -> Optional.of("Skipped: " + record.skipReason());
+            case ENDED -> record.judgement() == null ? Optional.of("Error: " + record.error()) : testEnding();
+        };
+    }
+
+    private Optional<String> testEnding() {
+        GateRecord.TestEnding test = record.test();
+        if (test == null) {
+            return Optional.of("How the test itself ended is not recorded.");
+        }
+        String thrown = test.exception() == null ? "" : " (" + test.exception() + ")";
+        return switch (test.status()) {
+            case PASSED -> Optional.empty();
+            case ABORTED -> Optional.of("The test itself was aborted" + thrown + ".");
+            case FAILED -> Optional.of("The test itself failed" + thrown + ".");
+        };
+    }
+}

@@ -1,0 +1,229 @@
+package io.github.latencybudget.report;
+
+import io.github.latencybudget.budget.Quantity;
+import io.github.latencybudget.metric.Metric;
+import io.github.latencybudget.record.GateRecord;
+import io.github.latencybudget.record.JudgementEntry;
+import io.github.latencybudget.trace.Conditions;
+import io.github.latencybudget.trace.Finding;
+import io.github.latencybudget.trace.Measurement;
+import io.github.latencybudget.trace.Outcome;
+import io.github.latencybudget.trace.TokenTrace;
+import io.github.latencybudget.trace.WarmUp;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One gate as text: its status and the attempt that it rests on; of further attempts only how each ended.
+ *
+ * @param remark what the verdicts do not say; null where there is nothing more to say
+ * @param outcomes how the requests ended; empty where all completed
+ */
+record GateView(
+        String anchor,
+        String name,
+        String id,
+        String status,
+        String style,
+        @Nullable String remark,
+        List<AttemptView> attempts,
+        List<RuleView> rules,
+        List<Fact> findings,
+        List<Fact> conditions,
+        List<OutcomeCount> outcomes,
+        List<Fact> warmUps,
+        @Nullable String tolerance,
+        List<Plot> plots,
+        List<Fact> environment,
+        String record) {
+
+    /** One of several attempts. */
+    record AttemptView(int attempt, String status, String style, String said, String record) {}
+
+    /** How many requests ended in one way, for one reason. */
+    record OutcomeCount(Outcome outcome, String reason, long count) {}
+
+    /** Something that keeps a gate from being a clean pass, in words. */
+    record Problem(String text) {}
+
+    static GateView of(Gate gate, String anchor, boolean withEnvironment, Links links) {
+        GateAttempt deciding = gate.deciding();
+        Optional<Measurement> measured = deciding.measurement();
+        JudgementEntry judgement = deciding.record().judgement();
+        List<JudgementEntry.RuleEntry> rules = judgement == null ? List.of() : judgement.rules();
+        return new GateView(
+                anchor,
+                gate.displayName(),
+                gate.id().toString(),
+                gate.statusText(),
+                gate.status().style(),
+                deciding.remark().orElse(null),
+                gate.attempts().size() == 1
+                        ? List.of()
+                        : gate.attempts().stream().map(a -> attempt(a, links)).toList(),
+                rules.stream().map(r -> RuleView.of(r, judgement.confidence())).toList(),
+                findings(judgement, measured),
+                measured.map(m -> conditions(m, deciding.record())).orElse(List.of()),
+                measured.map(GateView::outcomes).orElse(List.of()),
+                measured.map(m -> warmUps(m.warmUp())).orElse(List.of()),
+                measured.map(m -> tolerance(m.warmUp())).orElse(null),
+                measured.map(m -> Stream.of(
+                                        GapDistribution.plot(m, rules),
+                                        GapsByPosition.plot(m, rules),
+                                        TtftByRequest.plot(m, rules))
+                                .flatMap(Optional::stream)
+                                .toList())
+                        .orElse(List.of()),
+                withEnvironment
+                        ? measured.map(m -> PageView.details(m.environment())).orElse(List.of())
+                        : List.of(),
+                links.to(deciding.path()));
+    }
+
+    boolean hasAttempts() {
+        return !attempts.isEmpty();
+    }
+
+    boolean hasFindings() {
+        return !findings.isEmpty();
+    }
+
+    boolean hasConditions() {
+        return !conditions.isEmpty();
+    }
+
+    boolean hasOutcomes() {
+        return !outcomes.isEmpty();
+    }
+
+    boolean hasWarmUps() {
+        return !warmUps.isEmpty();
+    }
+
+    boolean hasEnvironment() {
+        return !environment.isEmpty();
+    }
+
+    /** {@return such as {@code Chat} or {@code Chat, attempt 2 of 2}} */
+    String nameWithAttempt() {
+        return attempts.isEmpty() ? name : name + ", " + status.substring(status.indexOf("attempt"));
+    }
+
+    /** {@return what keeps the gate from being a clean pass, one sentence each} */
+    List<Problem> problems() {
+        List<String> reasons = rules.stream()
+                .filter(r -> r.reason() != null)
+                .map(r -> r.rule() + ": " + r.reason())
+                .toList();
+        return Stream.of(
+                        Stream.ofNullable(remark),
+                        attempts.stream().map(a -> "attempt %d %s: %s".formatted(a.attempt(), a.status(), a.said())),
+                        reasons.stream(),
+                        findings.stream()
+                                .filter(f -> reasons.stream().noneMatch(r -> r.contains(f.value())))
+                                .map(f -> f.name() + ": " + f.value()))
+                .flatMap(Function.identity())
+                .map(Problem::new)
+                .toList();
+    }
+
+    String conditionsInOneLine() {
+        return conditions.isEmpty()
+                ? "nothing was measured"
+                : conditions.stream().map(c -> c.name() + ": " + c.value()).collect(Collectors.joining("; "));
+    }
+
+    private static AttemptView attempt(GateAttempt attempt, Links links) {
+        GateRecord record = attempt.record();
+        Stream<String> lines = record.judgement() == null
+                ? Stream.empty()
+                : record.judgement().rules().stream().map(JudgementEntry.RuleEntry::line);
+        return new AttemptView(
+                record.attempt(),
+                attempt.status().words(),
+                attempt.status().style(),
+                Stream.concat(attempt.remark().stream(), lines).collect(Collectors.joining("; ")),
+                links.to(attempt.path()));
+    }
+
+    private static List<Fact> findings(@Nullable JudgementEntry judgement, Optional<Measurement> measured) {
+        List<Finding> findings = judgement != null
+                ? judgement.findings()
+                : measured.map(Measurement::findings).orElse(List.of());
+        return findings.stream()
+                .map(f -> new Fact(f.kind().name().replace('_', ' '), f.sentence()))
+                .toList();
+    }
+
+    private static List<Fact> conditions(Measurement measurement, GateRecord record) {
+        Conditions conditions = measurement.conditions();
+        List<Fact> facts = new ArrayList<>(List.of(
+                new Fact("Model", conditions.model()),
+                new Fact("Weights", conditions.weights()),
+                new Fact("Data type", conditions.dtype()),
+                new Fact("Device", conditions.device()),
+                new Fact("Prompt lengths, tokens", conditions.promptLengths()),
+                new Fact("Output tokens per request", Integer.toString(conditions.outputTokens())),
+                new Fact("Sampling", conditions.sampling().toString()),
+                new Fact("Concurrency", Integer.toString(conditions.concurrency())),
+                new Fact(
+                        "Peak device memory",
+                        measurement.peakDeviceMemoryBytes().isPresent()
+                                ? Quantity.gibibytes(
+                                        measurement.peakDeviceMemoryBytes().getAsLong())
+                                : "could not be read"),
+                new Fact(
+                        "Requests",
+                        "%d started, %d completed"
+                                .formatted(
+                                        measurement.traces().size(),
+                                        measurement.completed().size())),
+                new Fact("Warm", measurement.warmUp().isWarm() ? "yes" : "no")));
+        if (record.times().started() != null) {
+            facts.add(new Fact("Started", PageView.time(record.times().started())));
+        }
+        return facts;
+    }
+
+    private static List<OutcomeCount> outcomes(Measurement measurement) {
+        if (measurement.completed().size() == measurement.traces().size()) {
+            return List.of();
+        }
+        Map<Outcome, Map<String, Long>> counts = measurement.traces().stream()
+                .collect(Collectors.groupingBy(
+                        TokenTrace::outcome,
+                        TreeMap::new,
+                        Collectors.groupingBy(t -> t.reason().orElse(""), TreeMap::new, Collectors.counting())));
+        return counts.entrySet().stream()
+                .flatMap(outcome -> outcome.getValue().entrySet().stream()
+                        .map(reason -> new OutcomeCount(outcome.getKey(), reason.getKey(), reason.getValue())))
+                .toList();
+    }
+
+    private static List<Fact> warmUps(WarmUp warmUp) {
+        List<Fact> facts = new ArrayList<>();
+        for (WarmUp.Series series : warmUp.series()) {
+            String prompt =
+                    "Prompts of %d tokens, %s".formatted(series.promptTokens(), series.warm() ? "warm" : "not warm");
+            facts.add(new Fact(prompt + ": TTFT", inOrder(Metric.TTFT, series.ttftNanos())));
+            facts.add(new Fact(prompt + ": mean ITL", inOrder(Metric.ITL, series.itlMeanNanos())));
+        }
+        return facts;
+    }
+
+    private static String inOrder(Metric metric, List<Long> nanos) {
+        return nanos.stream().map(n -> Quantity.of(metric, n)).collect(Collectors.joining(", "));
+    }
+
+    private static String tolerance(WarmUp warmUp) {
+        return "Warm where the last three runs lie within %.0f%% of their median, or within %s."
+                .formatted(100 * warmUp.tolerance(), Quantity.of(Metric.ITL, warmUp.toleranceFloorNanos()));
+    }
+}

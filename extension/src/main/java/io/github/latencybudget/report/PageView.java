@@ -1,0 +1,124 @@
+package io.github.latencybudget.report;
+
+import io.github.latencybudget.record.GateRecord;
+import io.github.latencybudget.trace.Environment;
+import io.github.latencybudget.trace.Measurement;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the page and the summary show, as text.
+ *
+ * @param facts when and on what was measured, and from which records
+ * @param environment the machine and the software, where all gates agree; else each gate has its own
+ */
+record PageView(
+        String headline,
+        String style,
+        String line,
+        List<Fact> facts,
+        List<GateView> gates,
+        List<Fact> unreadable,
+        List<Fact> environment) {
+
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss 'UTC'").withZone(ZoneOffset.UTC);
+
+    static PageView of(RunReport report, Links links) {
+        List<Measurement> measurements = report.gates().stream()
+                .flatMap(g -> g.deciding().measurement().stream())
+                .toList();
+        List<Environment> environments =
+                measurements.stream().map(Measurement::environment).distinct().toList();
+        boolean isShared = environments.size() == 1;
+        List<GateView> gates = new ArrayList<>();
+        for (Gate gate : report.gates()) {
+            gates.add(GateView.of(gate, "gate-" + (gates.size() + 1), !isShared, links));
+        }
+        return new PageView(
+                report.headline(),
+                report.status().name().toLowerCase(Locale.ROOT).replace('_', '-'),
+                report.line(),
+                facts(report, measurements),
+                gates,
+                report.source().unreadable().stream()
+                        .map(u -> new Fact(links.to(u.path()), u.problem()))
+                        .toList(),
+                isShared ? details(environments.get(0)) : List.of());
+    }
+
+    boolean hasGates() {
+        return !gates.isEmpty();
+    }
+
+    boolean hasUnreadable() {
+        return !unreadable.isEmpty();
+    }
+
+    boolean hasEnvironment() {
+        return !environment.isEmpty();
+    }
+
+    boolean hasProblems() {
+        return hasUnreadable() || gates.stream().anyMatch(g -> !g.problems().isEmpty());
+    }
+
+    static List<Fact> details(Environment environment) {
+        return environment.details().entrySet().stream()
+                .map(e -> new Fact(e.getKey(), e.getValue()))
+                .toList();
+    }
+
+    static String time(Instant time) {
+        return TIME.format(time);
+    }
+
+    private static List<Fact> facts(RunReport report, List<Measurement> measurements) {
+        List<Fact> facts = new ArrayList<>();
+        List<GateRecord.Times> times =
+                report.source().records().stream().map(r -> r.content().times()).toList();
+        of(times, GateRecord.Times::planned).min(Instant::compareTo).ifPresent(from -> {
+            Instant to = Stream.of(
+                            of(times, GateRecord.Times::planned),
+                            of(times, GateRecord.Times::started),
+                            of(times, GateRecord.Times::ended))
+                    .flatMap(Function.identity())
+                    .max(Instant::compareTo)
+                    .orElse(from);
+            facts.add(new Fact("When", time(from) + " to " + time(to)));
+        });
+        if (!measurements.isEmpty()) {
+            facts.add(new Fact(
+                    "Device", distinct(measurements, m -> m.conditions().device())));
+            facts.add(
+                    new Fact("Model", distinct(measurements, m -> m.conditions().model())));
+        }
+        if (report.source().run() != null) {
+            facts.add(new Fact("Run", report.source().run()));
+        }
+        int older = report.source().recordsOfOlderRuns();
+        facts.add(new Fact(
+                "Records",
+                report.source().records().size() + " of this run"
+                        + (older == 0 ? "" : "; %d of older runs left out".formatted(older))));
+        return facts;
+    }
+
+    private static Stream<Instant> of(
+            List<GateRecord.Times> times, Function<GateRecord.Times, @Nullable Instant> which) {
+        return times.stream().map(which).filter(Objects::nonNull);
+    }
+
+    private static String distinct(List<Measurement> measurements, Function<Measurement, String> what) {
+        return measurements.stream().map(what).distinct().collect(Collectors.joining("; "));
+    }
+}

@@ -1,0 +1,101 @@
+package io.github.latencybudget.report;
+
+import io.github.latencybudget.record.GateId;
+import io.github.latencybudget.record.GateRecord;
+import io.github.latencybudget.record.JudgementEntry;
+import io.github.latencybudget.trace.Conditions;
+import io.github.latencybudget.trace.Environment;
+import io.github.latencybudget.trace.Measurement;
+import io.github.latencybudget.trace.Outcome;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/** {@code report.json}. Times are in nanoseconds, rates in tokens per second; what is absent is null. */
+record ReportDocument(
+        String schema,
+        @Nullable String run,
+        ReportStatus status,
+        String headline,
+        String summary,
+        SortedMap<GateStatus, Integer> counts,
+        GeneratedFrom generatedFrom,
+        List<GateEntry> gates) {
+
+    static final String SCHEMA = "latency-budget/report/1";
+
+    record GeneratedFrom(int records, int recordsOfOlderRunsLeftOut, List<UnreadableEntry> unreadable) {}
+
+    record UnreadableEntry(String record, String problem) {}
+
+    record GateEntry(
+            GateId gate, String displayName, GateStatus status, String statusText, List<AttemptEntry> attempts) {}
+
+    record AttemptEntry(
+            int attempt,
+            GateStatus status,
+            String record,
+            GateRecord.Times times,
+            @Nullable String skipReason,
+            @Nullable String error,
+            GateRecord.@Nullable TestEnding test,
+            @Nullable Conditions conditions,
+            @Nullable Environment environment,
+            @Nullable Long peakDeviceMemoryBytes,
+            @Nullable Map<Outcome, Integer> outcomes,
+            @Nullable JudgementEntry judgement) {
+
+        private static AttemptEntry of(GateAttempt attempt, Links links) {
+            GateRecord record = attempt.record();
+            Optional<Measurement> measurement = attempt.measurement();
+            return new AttemptEntry(
+                    record.attempt(),
+                    attempt.status(),
+                    links.to(attempt.path()),
+                    record.times(),
+                    record.skipReason(),
+                    record.error(),
+                    record.test(),
+                    measurement.map(Measurement::conditions).orElse(null),
+                    measurement.map(Measurement::environment).orElse(null),
+                    record.measurement() == null ? null : record.measurement().peakDeviceMemoryBytes(),
+                    measurement.map(AttemptEntry::outcomes).orElse(null),
+                    record.judgement());
+        }
+
+        private static Map<Outcome, Integer> outcomes(Measurement measurement) {
+            Map<Outcome, Integer> counts = new EnumMap<>(Outcome.class);
+            measurement.traces().forEach(t -> counts.merge(t.outcome(), 1, Integer::sum));
+            return counts;
+        }
+    }
+
+    static ReportDocument of(RunReport report, Links links) {
+        return new ReportDocument(
+                SCHEMA,
+                report.source().run(),
+                report.status(),
+                report.headline(),
+                report.line(),
+                report.counts(),
+                new GeneratedFrom(
+                        report.source().records().size(),
+                        report.source().recordsOfOlderRuns(),
+                        report.source().unreadable().stream()
+                                .map(u -> new UnreadableEntry(links.to(u.path()), u.problem()))
+                                .toList()),
+                report.gates().stream()
+                        .map(g -> new GateEntry(
+                                g.id(),
+                                g.displayName(),
+                                g.status(),
+                                g.statusText(),
+                                g.attempts().stream()
+                                        .map(a -> AttemptEntry.of(a, links))
+                                        .toList()))
+                        .toList());
+    }
+}

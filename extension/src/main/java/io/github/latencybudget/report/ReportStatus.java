@@ -1,0 +1,18 @@
+package io.github.latencybudget.report;
+
+import org.apiguardian.api.API;
+
+/** What a run has shown as a whole. Only {@link #PASSED} can be signed off without a further look. */
+@API(status = API.Status.EXPERIMENTAL, since = "0.1")
+public enum ReportStatus {
+    /** Every gate is a clean pass. */
+    PASSED,
+    /** Nothing was broken or left open, but a gate was skipped or passed only on a rerun. */
+    PASSED_WITH_RESERVATIONS,
+    /** A gate was not shown to hold, did not come to its end, or left a record that cannot be read. */
+    NOT_SHOWN,
+    /** A rule was shown to be broken. */
+    BREACHED,
+    /** No gate was measured. */
+    NOTHING_MEASURED
+}

@@ -1,0 +1,150 @@
+package io.github.latencybudget;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import org.apiguardian.api.API;
+import org.junit.jupiter.api.Test;
+
+/** The walls between the packages of this module. */
+class ArchitectureTest {
+
+    private static final String ROOT = "io.github.latencybudget.";
+    private static final JavaClasses CLASSES = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("io.github.latencybudget");
+
+    @Test
+    void theLoadKnowsTargetsByTheirInterfacesOnly() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(ROOT + "load..")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(
+                        ROOT + "target.*..",
+                        ROOT + "junit..",
+                        ROOT + "report..",
+                        "ai.djl..",
+                        "java.net.http..",
+                        "org.junit..")));
+    }
+
+    @Test
+    void aTargetKnowsTheSpiAndDevicesAndNothingAbove() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(ROOT + "target..")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(
+                        ROOT + "junit..",
+                        ROOT + "report..",
+                        ROOT + "load..",
+                        ROOT + "budget..",
+                        ROOT + "record..",
+                        ROOT + "assertj..",
+                        "org.junit..",
+                        "org.assertj..")));
+    }
+
+    @Test
+    void theSpiKnowsNoTarget() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(ROOT + "target")
+                .should()
+                .dependOnClassesThat(
+                        resideInAnyPackage(ROOT + "target.*..", ROOT + "device..", "ai.djl..", "tools.jackson..")));
+    }
+
+    @Test
+    void targetsDoNotKnowOneAnother() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(ROOT + "target.llama..")
+                .should()
+                .dependOnClassesThat(
+                        resideInAPackage(ROOT + "target.*..").and(not(resideInAPackage(ROOT + "target.llama..")))));
+    }
+
+    @Test
+    void devicesKnowNothingOfTheProject() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(ROOT + "device..")
+                .should()
+                .dependOnClassesThat(
+                        resideInAPackage("io.github.latencybudget..").and(not(resideInAPackage(ROOT + "device..")))));
+    }
+
+    @Test
+    void theReportIsMadeFromRecordsAlone() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(ROOT + "report..")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(
+                        ROOT + "junit..",
+                        ROOT + "target..",
+                        ROOT + "load..",
+                        ROOT + "device..",
+                        "ai.djl..",
+                        "org.junit..")));
+    }
+
+    @Test
+    void onlyTheJunitPackageKnowsJunit() {
+        check(noClasses()
+                .that(not(resideInAPackage(ROOT + "junit..")))
+                .should()
+                .dependOnClassesThat(resideInAPackage("org.junit..")));
+    }
+
+    @Test
+    void everythingPublicSaysHowStableItIs() {
+        check(classes()
+                .that()
+                .arePublic()
+                .and()
+                .areTopLevelClasses()
+                .and()
+                .resideInAPackage("io.github.latencybudget..")
+                .should()
+                .beAnnotatedWith(API.class));
+    }
+
+    @Test
+    void everythingElseIsFinal() {
+        check(classes()
+                .that()
+                .areNotPublic()
+                .and()
+                .areNotInterfaces()
+                .and()
+                .areNotEnums()
+                .and()
+                .doNotHaveModifier(JavaModifier.ABSTRACT)
+                .and()
+                .areTopLevelClasses()
+                .and(not(resideInAPackage("io.github.latencybudget.assertj..")))
+                .should()
+                .haveModifier(JavaModifier.FINAL));
+    }
+
+    private static void check(ArchRule rule) {
+        rule.check(CLASSES.that(isOfThisProject()));
+    }
+
+    private static DescribedPredicate<JavaClass> isOfThisProject() {
+        return resideInAPackage("io.github.latencybudget..");
+    }
+}

@@ -1,0 +1,130 @@
+package io.github.latencybudget.junit;
+
+import io.github.latencybudget.target.Generation;
+import io.github.latencybudget.target.GenerationRequest;
+import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.target.Progress;
+import io.github.latencybudget.target.Target;
+import io.github.latencybudget.target.TargetDescription;
+import io.github.latencybudget.target.TargetSession;
+import io.github.latencybudget.target.TargetSpec;
+import io.github.latencybudget.trace.NanoClock;
+import io.github.latencybudget.trace.TokenSink;
+import java.time.Duration;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Answers by a script on a clock of its own, so that every number of a gate is known beforehand. The options are the script:
+ * {@code ttftMs}, {@code itlMs}, {@code failEvery}, {@code tokens}, {@code openFails}, {@code memoryGiB}.
+ */
+public final class FakeTarget implements Target {
+
+    /** How often a target with this model was opened in this JVM. */
+    static final Map<String, AtomicInteger> OPENED = new ConcurrentHashMap<>();
+
+    static final Map<String, AtomicInteger> CLOSED = new ConcurrentHashMap<>();
+
+    /** How many requests are running, and the most that ever were. */
+    static final AtomicInteger RUNNING = new AtomicInteger();
+
+    static final AtomicInteger MOST_RUNNING = new AtomicInteger();
+
+    @Override
+    public TargetSession open(TargetSpec spec, Progress progress) {
+        OPENED.computeIfAbsent(spec.model(), m -> new AtomicInteger()).incrementAndGet();
+        if (spec.options().containsKey("openFails")) {
+            throw new MeasurementException(spec.options().get("openFails"));
+        }
+        return new FakeSession(spec);
+    }
+
+    private static final class FakeSession implements TargetSession {
+
+        private final TargetSpec spec;
+        private final AtomicLong nanos = new AtomicLong(1_000_000_000L);
+        private final AtomicInteger requests = new AtomicInteger();
+
+        private FakeSession(TargetSpec spec) {
+            this.spec = spec;
+        }
+
+        @Override
+        public TargetDescription description() {
+            return new TargetDescription(
+                    spec.model(), "scripted", "fp32", "fake device", spec.device(), 4096, new TreeMap<>());
+        }
+
+        @Override
+        public Generation prepare(GenerationRequest request) {
+            return new Generation() {
+                @Override
+                public int promptTokens() {
+                    return request.promptTokens();
+                }
+
+                @Override
+                public void run(TokenSink sink) throws Exception {
+                    MOST_RUNNING.accumulateAndGet(RUNNING.incrementAndGet(), Math::max);
+                    try {
+                        generate(request, sink);
+                    } finally {
+                        RUNNING.decrementAndGet();
+                    }
+                }
+            };
+        }
+
+        private void generate(GenerationRequest request, TokenSink sink) throws Exception {
+            int number = requests.incrementAndGet();
+            if (spec.options().containsKey("sleepMs")) {
+                Thread.sleep(Long.parseLong(spec.options().get("sleepMs")));
+            }
+            if (spec.options().containsKey("halt")) {
+                Runtime.getRuntime().halt(137);
+            }
+            if (number > 3 && number % (int) option("failEvery", Integer.MAX_VALUE) == 0) {
+                throw new IllegalStateException(spec.options().getOrDefault("failure", "scripted failure"));
+            }
+            int tokens = number > 3 ? (int) option("tokens", request.outputTokens()) : request.outputTokens();
+            pass(option("ttftMs", 100));
+            for (int i = 0; i < tokens; i++) {
+                if (i > 0) {
+                    pass(option("itlMs", 10));
+                }
+                sink.token();
+            }
+        }
+
+        private void pass(double millis) {
+            nanos.addAndGet(Duration.ofNanos(Math.round(millis * 1e6)).toNanos());
+        }
+
+        private double option(String name, double otherwise) {
+            return spec.options().containsKey(name)
+                    ? Double.parseDouble(spec.options().get(name))
+                    : otherwise;
+        }
+
+        @Override
+        public OptionalLong deviceMemoryBytes() {
+            return spec.options().containsKey("memoryGiB")
+                    ? OptionalLong.of((long) (option("memoryGiB", 0) * (1L << 30)))
+                    : OptionalLong.empty();
+        }
+
+        @Override
+        public NanoClock clock() {
+            return nanos::get;
+        }
+
+        @Override
+        public void close() {
+            CLOSED.computeIfAbsent(spec.model(), m -> new AtomicInteger()).incrementAndGet();
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package io.github.latencybudget.junit;
+
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+
+import io.github.latencybudget.record.GateRecord;
+import io.github.latencybudget.record.RecordStore;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.testkit.engine.EngineExecutionResults;
+import org.junit.platform.testkit.engine.EngineTestKit;
+
+/** Runs fixture classes as JUnit would. */
+final class Gates {
+
+    private final Path output;
+    private final Map<String, String> parameters = new LinkedHashMap<>();
+
+    Gates(Path output) {
+        this.output = output;
+        parameters.put("latencybudget.output", output.toString());
+        parameters.put("latencybudget.run", "test");
+    }
+
+    Gates with(String key, String value) {
+        parameters.put(key, value);
+        return this;
+    }
+
+    EngineExecutionResults run(Class<?>... classes) {
+        EngineTestKit.Builder kit = EngineTestKit.engine("junit-jupiter").configurationParameters(parameters);
+        for (Class<?> c : classes) {
+            kit.selectors(selectClass(c));
+        }
+        return kit.execute();
+    }
+
+    /** {@return what the only test of the classes threw} */
+    Throwable failure(Class<?>... classes) {
+        return failure(run(classes));
+    }
+
+    static Throwable failure(EngineExecutionResults results) {
+        return results.testEvents().finished().failed().stream()
+                .map(e -> e.getRequiredPayload(TestExecutionResult.class))
+                .map(r -> r.getThrowable().orElseThrow())
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no test failed"));
+    }
+
+    List<GateRecord> records() {
+        return new RecordStore(output.resolve("records"), "test", Clock.systemUTC())
+                .readAll().stream().map(RecordStore.RecordFile::content).toList();
+    }
+}

@@ -1,0 +1,233 @@
+package io.github.latencybudget.report;
+
+import static io.github.latencybudget.report.Samples.MILLI;
+import static io.github.latencybudget.report.Samples.gate;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.latencybudget.budget.Budget;
+import io.github.latencybudget.budget.LatencyRule;
+import io.github.latencybudget.budget.PromptLength;
+import io.github.latencybudget.metric.Percentile;
+import io.github.latencybudget.record.GateRecord.TestEnding;
+import io.github.latencybudget.record.Json;
+import io.github.latencybudget.record.RecordStore;
+import io.github.latencybudget.trace.Measurement;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+class ReportTest {
+
+    private static final Budget BUDGET =
+            Budget.of(LatencyRule.ttft(PromptLength.exactly(128), Percentile.P95, Duration.ofMillis(300)));
+
+    @TempDir
+    Path folder;
+
+    RecordStore store;
+
+    @BeforeEach
+    void makeStore() {
+        store = Samples.store(folder);
+    }
+
+    @Test
+    void withoutRecordsNothingWasMeasured() throws IOException {
+        ReportSummary summary = Report.write(store, folder);
+
+        assertThat(summary.status()).isEqualTo(ReportStatus.NOTHING_MEASURED);
+        assertThat(summary.headline()).isEqualTo("Nothing was measured: there is no gate");
+        assertThat(summary.line()).isEqualTo("0 gates: 0 passed, 0 breached, 0 inconclusive, 0 skipped");
+        assertThat(summary.page()).isEqualTo(folder.resolve("index.html")).isRegularFile();
+        assertThat(Files.readString(folder.resolve("summary.md"))).startsWith("## Nothing was measured");
+        assertThat(json().get("run").isNull()).isTrue();
+        assertThat(json().get("status").asString()).isEqualTo("NOTHING_MEASURED");
+    }
+
+    @Test
+    void aRunInWhichAllHoldsIsPassed() {
+        holds("first");
+        holds("second");
+
+        ReportSummary summary = Report.write(store, folder);
+
+        assertThat(summary.status()).isEqualTo(ReportStatus.PASSED);
+        assertThat(summary.headline()).isEqualTo("All 2 gates passed");
+        assertThat(summary.line()).isEqualTo("2 gates: 2 passed, 0 breached, 0 inconclusive, 0 skipped");
+    }
+
+    @Test
+    void aRerunThatPassesIsNoCleanPass() {
+        breaks("flaky");
+        holds("flaky");
+        holds("steady");
+
+        ReportSummary summary = Report.write(store, folder);
+
+        assertThat(summary.status()).isEqualTo(ReportStatus.PASSED_WITH_RESERVATIONS);
+        assertThat(summary.line())
+                .isEqualTo("2 gates: 1 passed, 1 passed only on a rerun, 0 breached, 0 inconclusive, 0 skipped");
+        JsonNode gate = json().get("gates").get(0);
+        assertThat(gate.get("status").asString()).isEqualTo("PASSED_ON_RERUN");
+        assertThat(gate.get("statusText").asString()).isEqualTo("PASSED on attempt 2 of 2");
+        assertThat(gate.get("attempts").findValuesAsString("status"))
+                .startsWith("BREACHED")
+                .contains("PASSED");
+        assertThat(gate.get("attempts").size()).isEqualTo(2);
+    }
+
+    @Test
+    void aSkippedRerunDoesNotHideABreach() {
+        breaks("gate");
+        store.skip(gate("gate"), "gate", "no GPU any more");
+
+        assertThat(Report.write(store, folder).status()).isEqualTo(ReportStatus.BREACHED);
+        assertThat(json().get("gates").get(0).get("statusText").asString()).isEqualTo("BREACHED on attempt 1 of 2");
+    }
+
+    @Test
+    void skippedGatesAreCountedAndKeepTheRunFromACleanPass() {
+        holds("first");
+        store.skip(gate("gpu"), "gpu", "no NVIDIA GPU");
+
+        ReportSummary summary = Report.write(store, folder);
+
+        assertThat(summary.status()).isEqualTo(ReportStatus.PASSED_WITH_RESERVATIONS);
+        assertThat(summary.headline()).isEqualTo("Passed with reservations: 1 of 2 gates skipped");
+        assertThat(summary.line()).isEqualTo("2 gates: 1 passed, 0 breached, 0 inconclusive, 1 skipped");
+    }
+
+    @Test
+    void whereAllIsSkippedNothingWasMeasured() {
+        store.skip(gate("gpu"), "gpu", "no NVIDIA GPU");
+
+        ReportSummary summary = Report.write(store, folder);
+
+        assertThat(summary.status()).isEqualTo(ReportStatus.NOTHING_MEASURED);
+        assertThat(summary.headline()).isEqualTo("Nothing was measured: 1 gate skipped");
+    }
+
+    @Test
+    void aKilledGateIsNotFinished() {
+        holds("first");
+        store.start(gate("killed"), "killed");
+
+        ReportSummary summary = Report.write(store, folder);
+
+        assertThat(summary.status()).isEqualTo(ReportStatus.NOT_SHOWN);
+        assertThat(summary.headline()).isEqualTo("Not shown to hold: 1 of 2 gates");
+        assertThat(summary.line())
+                .isEqualTo("2 gates: 1 passed, 0 breached, 0 inconclusive, 1 not finished, 0 skipped");
+    }
+
+    @Test
+    void aGateKilledBetweenMeasurementAndVerdictIsNotFinished() {
+        store.start(gate("killed"), "killed").measured(Samples.steady("tiny", 5, 16, r -> 200 * MILLI));
+
+        Report.write(store, folder);
+
+        JsonNode attempt = json().get("gates").get(0).get("attempts").get(0);
+        assertThat(attempt.get("status").asString()).isEqualTo("NOT_FINISHED");
+        assertThat(attempt.get("outcomes").get("COMPLETED").asInt()).isEqualTo(5);
+        assertThat(attempt.get("judgement").isNull()).isTrue();
+    }
+
+    @Test
+    void aPlannedGateIsNotRunAndABrokenOneIsAnError() {
+        store.plan(gate("planned"), "planned");
+        store.start(gate("broken"), "broken").broken("out of device memory");
+
+        ReportSummary summary = Report.write(store, folder);
+
+        assertThat(summary.status()).isEqualTo(ReportStatus.NOT_SHOWN);
+        assertThat(summary.counts())
+                .containsEntry(GateStatus.NOT_RUN, 1)
+                .containsEntry(GateStatus.ERROR, 1)
+                .containsEntry(GateStatus.PASSED, 0);
+    }
+
+    @Test
+    void aTestThatFailsByItselfIsNoCleanPass() {
+        end("aborted", 200, new TestEnding(TestEnding.Status.ABORTED, "org.opentest4j.TestAbortedException"));
+        end("failed", 200, new TestEnding(TestEnding.Status.FAILED, "java.lang.IllegalStateException"));
+        end("breached", 400, new TestEnding(TestEnding.Status.FAILED, "java.lang.IllegalStateException"));
+
+        ReportSummary summary = Report.write(store, folder);
+
+        assertThat(summary.counts())
+                .containsEntry(GateStatus.TEST_NOT_PASSED, 2)
+                .containsEntry(GateStatus.BREACHED, 1)
+                .containsEntry(GateStatus.PASSED, 0);
+    }
+
+    @Test
+    void aDamagedRecordIsNamedAndKeepsTheRunFromPassing() throws IOException {
+        holds("first");
+        Files.writeString(store.folder().resolve("half.json"), "{\"schema\":");
+        Files.createFile(store.folder().resolve("empty.json"));
+
+        ReportSummary summary = Report.write(store, folder);
+
+        assertThat(summary.status()).isEqualTo(ReportStatus.NOT_SHOWN);
+        assertThat(summary.line())
+                .isEqualTo("1 gate: 1 passed, 0 breached, 0 inconclusive, 0 skipped; 2 records unreadable");
+        assertThat(json().get("generatedFrom").get("unreadable").findValuesAsString("record"))
+                .containsExactly("records/empty.json", "records/half.json");
+        assertThat(Files.readString(folder.resolve("summary.md")))
+                .contains("**Record that cannot be read**: records/half.json: not a whole record");
+    }
+
+    @Test
+    void olderRunsAreLeftOutAndCounted() {
+        RecordStore older = Samples.store(folder, "20251231T120000-1", Samples.NOON.minusSeconds(86_400));
+        older.start(gate("gate"), "gate").broken("old");
+        older.start(gate("removed"), "removed").broken("old");
+        holds("gate");
+
+        ReportSummary summary = Report.write(store, folder);
+
+        assertThat(summary.status()).isEqualTo(ReportStatus.PASSED);
+        assertThat(summary.recordsOfOlderRuns()).isEqualTo(2);
+        assertThat(json().get("generatedFrom").get("recordsOfOlderRunsLeftOut").asInt())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void theJsonNamesItsSchemaAndLinksEveryRecord() throws IOException {
+        ReportExample.write(folder);
+        Report.write(store, folder);
+
+        String text = Files.readString(folder.resolve("report.json"));
+        assertThat(text).doesNotContain("NaN", "Infinity");
+        assertThat(json().get("schema").asString()).isEqualTo("latency-budget/report/1");
+        for (JsonNode gate : json().get("gates")) {
+            for (JsonNode attempt : gate.get("attempts")) {
+                assertThat(folder.resolve(attempt.get("record").asString())).isRegularFile();
+            }
+        }
+    }
+
+    private void holds(String name) {
+        end(name, 200, Samples.PASSED);
+    }
+
+    private void breaks(String name) {
+        end(name, 400, Samples.PASSED);
+    }
+
+    private void end(String name, int ttftMillis, TestEnding ending) {
+        Measurement measurement = Samples.steady("tiny", 60, 16, r -> ttftMillis * MILLI);
+        RecordStore.Attempt attempt = store.start(gate(name), name);
+        attempt.measured(measurement);
+        attempt.judged(BUDGET.evaluate(measurement), ending);
+    }
+
+    private JsonNode json() {
+        return Json.MAPPER.readTree(folder.resolve("report.json").toFile());
+    }
+}

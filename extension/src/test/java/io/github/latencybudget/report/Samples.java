@@ -1,0 +1,110 @@
+package io.github.latencybudget.report;
+
+import io.github.latencybudget.record.GateId;
+import io.github.latencybudget.record.GateRecord.TestEnding;
+import io.github.latencybudget.record.RecordStore;
+import io.github.latencybudget.trace.Conditions;
+import io.github.latencybudget.trace.Environment;
+import io.github.latencybudget.trace.Finding;
+import io.github.latencybudget.trace.Measurement;
+import io.github.latencybudget.trace.Outcome;
+import io.github.latencybudget.trace.Sampling;
+import io.github.latencybudget.trace.TokenTrace;
+import io.github.latencybudget.trace.WarmUp;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.function.IntToLongFunction;
+import java.util.function.LongBinaryOperator;
+
+/** Measurements whose every time is known. */
+final class Samples {
+
+    static final long MILLI = 1_000_000;
+    static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
+    static final TestEnding PASSED = new TestEnding(TestEnding.Status.PASSED, null);
+
+    private Samples() {}
+
+    static RecordStore store(Path folder) {
+        return store(folder, "20260101T120000-4711", NOON);
+    }
+
+    static RecordStore store(Path folder, String run, Instant now) {
+        return new RecordStore(folder.resolve("records"), run, Clock.fixed(now, ZoneOffset.UTC));
+    }
+
+    static GateId gate(String method) {
+        return new GateId("com.example.ChatSlaTest", method + "(Measurement)");
+    }
+
+    /** {@return completed requests at 128 prompt tokens with these TTFT and a gap of 20 ms everywhere} */
+    static Measurement steady(String model, int requests, int outputTokens, IntToLongFunction ttftNanos) {
+        return of(model, traces(requests, 0, 128, outputTokens, ttftNanos, (request, position) -> 20 * MILLI));
+    }
+
+    static List<TokenTrace> traces(
+            int requests,
+            int from,
+            int promptTokens,
+            int outputTokens,
+            IntToLongFunction ttftNanos,
+            LongBinaryOperator gapNanos) {
+        List<TokenTrace> traces = new ArrayList<>();
+        for (int request = from; request < from + requests; request++) {
+            long start = request * 1_000 * MILLI;
+            long[] arrivals = new long[outputTokens];
+            arrivals[0] = start + ttftNanos.applyAsLong(request);
+            for (int i = 1; i < outputTokens; i++) {
+                arrivals[i] = arrivals[i - 1] + gapNanos.applyAsLong(request, i);
+            }
+            traces.add(new TokenTrace(request, promptTokens, outputTokens, start, arrivals, Outcome.COMPLETED, null));
+        }
+        return traces;
+    }
+
+    static TokenTrace failed(int request, int promptTokens, String reason) {
+        return new TokenTrace(request, promptTokens, 16, request * 1_000 * MILLI, new long[0], Outcome.FAILED, reason);
+    }
+
+    static Measurement of(String model, List<TokenTrace> traces, Finding... findings) {
+        TreeMap<Integer, Integer> lengths = new TreeMap<>();
+        traces.forEach(t -> lengths.merge(t.promptTokens(), 1, Integer::sum));
+        return new Measurement(
+                new Conditions(
+                        model,
+                        "synthetic, seed 42",
+                        "fp16",
+                        "NVIDIA H200",
+                        lengths,
+                        traces.isEmpty() ? 16 : traces.get(0).requestedOutputTokens(),
+                        Sampling.GREEDY,
+                        1),
+                new Environment(new TreeMap<>(Map.of(
+                        "cpu", "2 x 24 cores",
+                        "driver", "560.35.03, CUDA 12.6",
+                        "engine", "DJL 0.36.0, PyTorch 2.7.1",
+                        "java", "OpenJDK 64-Bit Server VM 17.0.15",
+                        "os", "Linux 6.1 amd64"))),
+                new WarmUp(
+                        0.2,
+                        MILLI,
+                        lengths.keySet().stream()
+                                .map(length -> new WarmUp.Series(
+                                        length,
+                                        8,
+                                        List.of(912 * MILLI, 214 * MILLI, 208 * MILLI, 209 * MILLI),
+                                        List.of(31 * MILLI, 21 * MILLI, 20 * MILLI, 20 * MILLI),
+                                        true))
+                                .toList()),
+                traces,
+                OptionalLong.of(15_461_882_265L),
+                List.of(findings));
+    }
+}

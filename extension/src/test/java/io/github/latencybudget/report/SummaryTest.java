@@ -1,0 +1,85 @@
+package io.github.latencybudget.report;
+
+import static io.github.latencybudget.report.Samples.MILLI;
+import static io.github.latencybudget.report.Samples.gate;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.latencybudget.budget.Budget;
+import io.github.latencybudget.budget.LatencyRule;
+import io.github.latencybudget.budget.PromptLength;
+import io.github.latencybudget.metric.Percentile;
+import io.github.latencybudget.record.RecordStore;
+import io.github.latencybudget.trace.Measurement;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SummaryTest {
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void theWholeSummary() throws IOException {
+        RecordStore store = Samples.store(folder);
+        Measurement measurement = Samples.steady("a](b)|`c`<script>", 60, 16, r -> (200 + r) * MILLI);
+        RecordStore.Attempt attempt = store.start(gate("chat"), "Chat | SLA");
+        attempt.measured(measurement);
+        attempt.judged(
+                Budget.of(
+                                LatencyRule.ttft(PromptLength.exactly(128), Percentile.P95, Duration.ofMillis(300)),
+                                LatencyRule.itl(Percentile.P95, Duration.ofMillis(10)))
+                        .evaluate(measurement),
+                Samples.PASSED);
+        store.start(gate("big"), "Big").broken("first line\n| second https://example.com *line*");
+        store.skip(gate("gpu"), "GPU", "no NVIDIA GPU");
+
+        Report.write(store, folder);
+
+        assertThat(Files.readString(folder.resolve("summary.md"))).isEqualTo("""
+                ## Breached: 1 of 3 gates
+
+                3 gates: 0 passed, 1 breached, 0 inconclusive, 1 ended by an error, 1 skipped
+
+                - **When**: 2026-01-01 12:00:00 UTC to 2026-01-01 12:00:00 UTC
+                - **Device**: NVIDIA H200
+                - **Model**: a\\](b)\\|\\`c\\`&lt;script&gt;
+                - **Run**: 20260101T120000-4711
+                - **Records**: 3 of this run
+
+                | Verdict | Gate | Rule | Observed | Limit | Evidence |
+                |---|---|---|---|---|---|
+                | PASS | Chat \\| SLA | TTFT P95 at most 300.0 ms for prompts of 128 tokens | 256.0 ms | at most 300.0 ms | 95% confident: 253.0 ms to 259.0 ms; 60 requests, 0 beyond the limit |
+                | BREACH | Chat \\| SLA | ITL P95 at most 10.0 ms | 20.0 ms | at most 10.0 ms | 95% confident: 20.0 ms to 20.0 ms; 900 gaps of 60 requests, 900 beyond the limit |
+                | ERROR | Big | - | - | - | - |
+                | SKIPPED | GPU | - | - | - | - |
+
+                ### Findings and errors
+
+                - **Big**: Error: first line \\| second https\\://example.com \\*line\\*
+                - **GPU**: Skipped: no NVIDIA GPU
+
+                ### Conditions
+
+                - **Chat \\| SLA** (BREACHED): Model: a\\](b)\\|\\`c\\`&lt;script&gt;; Weights: synthetic, seed 42; Data type: fp16; Device: NVIDIA H200; Prompt lengths, tokens: 128 (60 requests); Output tokens per request: 16; Sampling: greedy; Concurrency: 1; Peak device memory: 14.4 GiB; Requests: 60 started, 60 completed; Warm: yes; Started: 2026-01-01 12:00:00 UTC
+                - **Big** (ERROR): nothing was measured
+                - **GPU** (SKIPPED): nothing was measured
+                """);
+    }
+
+    @Test
+    void noValueBreaksOutOfItsLine() throws IOException {
+        ReportExample.write(folder);
+        Report.write(Samples.store(folder), folder);
+
+        String summary = Files.readString(folder.resolve("summary.md"));
+
+        assertThat(summary).doesNotContain("<script", "\nsecond line", "<b>").doesNotContainPattern("(?<!\\\\)\\]\\(");
+        assertThat(summary.lines().filter(l -> l.startsWith("|")))
+                .allSatisfy(row -> assertThat(row.replace("\\|", "").chars().filter(c -> c == '|'))
+                        .hasSize(7));
+    }
+}
