@@ -15,11 +15,19 @@ final class CudaDriver {
     /** The stream that PyTorch works on unless told otherwise, CU_STREAM_LEGACY. */
     static final Pointer DEFAULT_STREAM = Pointer.createConstant(1);
 
+    private static final int NOT_READY = 600;
+    private static final int MULTIPROCESSORS = 16;
+    private static final int CAPABILITY_MAJOR = 75;
+    private static final int CAPABILITY_MINOR = 76;
+    private static final int SHARED_BYTES_OF_BLOCK = 97;
+
     private final NativeLibrary library;
+    private final int device;
     private final Pointer context;
 
-    private CudaDriver(NativeLibrary library, Pointer context) {
+    private CudaDriver(NativeLibrary library, int device, Pointer context) {
         this.library = library;
+        this.device = device;
         this.context = context;
     }
 
@@ -35,7 +43,7 @@ final class CudaDriver {
             call(library, "cuInit", 0);
             call(library, "cuDeviceGet", device, ordinal);
             call(library, "cuDevicePrimaryCtxRetain", context, device.getValue());
-            return new CudaDriver(library, context.getValue());
+            return new CudaDriver(library, device.getValue(), context.getValue());
         } catch (UnsatisfiedLinkError e) {
             throw new EngineFailure("NVIDIA's driver library could not be loaded", e);
         }
@@ -55,6 +63,36 @@ final class CudaDriver {
         call(library, function, arguments);
     }
 
+    /** {@return how many multiprocessors the device has} */
+    int multiprocessors() {
+        return attribute(MULTIPROCESSORS);
+    }
+
+    /** {@return the compute capability, such as 90 for 9.0} */
+    int capability() {
+        return 10 * attribute(CAPABILITY_MAJOR) + attribute(CAPABILITY_MINOR);
+    }
+
+    /** {@return how many bytes of shared memory a block may have if it asks for them} */
+    int sharedBytesOfBlock() {
+        return attribute(SHARED_BYTES_OF_BLOCK);
+    }
+
+    private int attribute(int number) {
+        IntByReference value = new IntByReference();
+        call("cuDeviceGetAttribute", value, number, device);
+        return value.getValue();
+    }
+
+    /** {@return whether everything on a stream is done} */
+    boolean isDone(Pointer stream) {
+        int result = library.getFunction("cuStreamQuery").invokeInt(new Object[] {stream});
+        if (result != NOT_READY) {
+            check(library, "cuStreamQuery", result);
+        }
+        return result == 0;
+    }
+
     /** Makes something that the driver gives a handle for, through the first argument of a function. */
     Pointer create(String function, Object... arguments) {
         PointerByReference handle = new PointerByReference();
@@ -66,7 +104,10 @@ final class CudaDriver {
     }
 
     private static void call(NativeLibrary library, String function, Object... arguments) {
-        int result = library.getFunction(function).invokeInt(arguments);
+        check(library, function, library.getFunction(function).invokeInt(arguments));
+    }
+
+    private static void check(NativeLibrary library, String function, int result) {
         if (result != 0) {
             PointerByReference text = new PointerByReference();
             library.getFunction("cuGetErrorString").invokeInt(new Object[] {result, text});

@@ -3,7 +3,7 @@ package io.github.latencybudget.target.llama;
 /** A way to run the program for one token after the other. Not for two threads at once. */
 interface Decoding extends DecodeLoop.Decoder, AutoCloseable {
 
-    /** {@return what results call it, such as {@code cuda graph}, or {@code plain} and why it is not better} */
+    /** {@return what results call it, such as {@code own kernels, cuda graph}, or {@code plain} and why it is not better} */
     String description();
 
     /**
@@ -19,6 +19,9 @@ interface Decoding extends DecodeLoop.Decoder, AutoCloseable {
 
     /** Begins a request, so that {@link #prefill} can follow. */
     void begin(long[] prompt, int outputTokens);
+
+    /** {@return the logits after one token at the place {@code place}, counted from 0, of a sequence fed token by token} */
+    float[] logits(long id, int place);
 
     /**
      * {@return how long the device worked for each token of the latest request, in milliseconds, the first for its prefill;

@@ -14,18 +14,18 @@ import org.jspecify.annotations.Nullable;
  * @param device {@code cpu} or {@code cuda:N}
  * @param dtype the type to compute in
  * @param jitOptimizer whether TorchScript may rewrite the program for the shapes that it sees
- * @param cudaGraph whether to decode on a GPU by replaying a recorded step
+ * @param decode how to decode on a GPU
  * @param threads how many threads the engine shall use on the processor; empty for the default
  */
-record LlamaOptions(String device, Dtype dtype, boolean jitOptimizer, CudaGraph cudaGraph, OptionalInt threads) {
+record LlamaOptions(String device, Dtype dtype, boolean jitOptimizer, Decode decode, OptionalInt threads) {
 
     private static final Pattern CUDA = Pattern.compile("(?:gpu|cuda)(?::(\\d{1,3}))?");
-    private static final List<String> KEYS = List.of("cudaGraph", "jitOptimizer", "threads");
+    private static final List<String> KEYS = List.of("decode", "jitOptimizer", "threads");
 
-    /** Whether to use CUDA graphs: {@code AUTO} where they work. */
-    enum CudaGraph {
-        ON,
-        OFF,
+    /** With own kernels, by PyTorch, or {@code AUTO}: with own kernels where they work. */
+    enum Decode {
+        KERNELS,
+        PLAIN,
         AUTO
     }
 
@@ -42,7 +42,7 @@ record LlamaOptions(String device, Dtype dtype, boolean jitOptimizer, CudaGraph 
                 device,
                 dtype(spec.dtype(), device),
                 jitOptimizer(spec),
-                cudaGraph(spec, device),
+                decode(spec, device),
                 threads(spec.options().get("threads")));
     }
 
@@ -98,21 +98,21 @@ record LlamaOptions(String device, Dtype dtype, boolean jitOptimizer, CudaGraph 
         };
     }
 
-    private static CudaGraph cudaGraph(TargetSpec spec, String device) {
-        String value = spec.options().getOrDefault("cudaGraph", "auto");
-        CudaGraph graph = switch (value) {
-            case "on" -> CudaGraph.ON;
-            case "off" -> CudaGraph.OFF;
-            case "auto" -> CudaGraph.AUTO;
+    private static Decode decode(TargetSpec spec, String device) {
+        String value = spec.options().getOrDefault("decode", "auto");
+        Decode decode = switch (value) {
+            case "kernels" -> Decode.KERNELS;
+            case "plain" -> Decode.PLAIN;
+            case "auto" -> Decode.AUTO;
             default ->
                 throw new MeasurementException(
-                        "option cudaGraph = %s is not allowed: use on, off or auto".formatted(value));
+                        "option decode = %s is not allowed: use kernels, plain or auto".formatted(value));
         };
-        if (graph == CudaGraph.ON && device.equals("cpu")) {
+        if (decode == Decode.KERNELS && device.equals("cpu")) {
             throw new MeasurementException(
-                    "option cudaGraph = on is not possible on the device cpu: use auto, or a device such as cuda:0");
+                    "option decode = kernels is not possible on the device cpu: use auto, or a device such as cuda:0");
         }
-        return graph;
+        return decode;
     }
 
     private static OptionalInt threads(@Nullable String value) {

@@ -152,32 +152,20 @@ final class LlamaProgram implements AutoCloseable {
         return run("latest");
     }
 
-    /**
-     * Like {@link #decode}, with shapes and addresses that are the same for every token, after {@link #prefill} or
-     * {@link #rewind} said where. The token is also copied to {@link #answer}, once the device is done.
-     *
-     * @param span how many places of the cache attention goes over, more than tokens were taken so far
-     * @param exact whether attention reads the end of the sequence from the device: half precision on a GPU only
-     */
-    void step(int span, boolean exact) {
-        run("step", IValue.from((long) span), IValue.from(exact));
+    /** {@return where a matrix is on its device, row by row} */
+    long address(int index) {
+        return address("matrix", index);
     }
 
-    /** Sets the place that the next {@link #step} takes its token to be at, counted from 0. */
-    void rewind(int place) {
-        run("rewind", IValue.from((long) place));
+    /** {@return where the KV cache of a layer is, [tokens][2 * kvHeads][headDim], keys before values; until it is given up} */
+    long cacheAddress(int layer) {
+        return address("cache_of", layer);
     }
 
-    /** Keeps a little memory of the stream that is PyTorch's current one, so that its segments are never given back. */
-    void hold() {
-        run("hold");
-    }
-
-    /** {@return the memory on the host that {@link #step} copies its token to, a 64-bit number; valid until this is closed} */
-    ByteBuffer answer() {
-        try (IValue buffer = call("answer_buffer");
-                PtNDArray array = buffer.toTensor(manager())) {
-            return array.toByteBuffer(true);
+    private long address(String method, int index) {
+        try (IValue tensor = call(method, IValue.from((long) index));
+                PtNDArray array = tensor.toTensor(manager())) {
+            return TensorAddress.of(array);
         }
     }
 
@@ -189,16 +177,6 @@ final class LlamaProgram implements AutoCloseable {
     /** {@return the logits after one token at the place {@code position}, counted from 0, of a sequence fed token by token} */
     float[] stepLogits(long id, int position) {
         return floats(call("step_logits", IValue.from(id), IValue.from((long) position)));
-    }
-
-    /** {@return the same by a static step, see {@link #step}} */
-    float[] staticLogits(long id, int position, int span, boolean exact) {
-        return floats(call(
-                "static_logits",
-                IValue.from(id),
-                IValue.from((long) position),
-                IValue.from((long) span),
-                IValue.from(exact)));
     }
 
     private float[] floats(IValue value) {

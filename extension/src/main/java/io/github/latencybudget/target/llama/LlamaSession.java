@@ -121,8 +121,9 @@ final class LlamaSession implements TargetSession {
     void decodeBy(Function<LlamaProgram, Decoding> way) {
         exclusively(0, () -> {
             giveUpCache();
+            Decoding next = way.apply(program);
             decoding.close();
-            decoding = way.apply(program);
+            decoding = next;
             return decoding;
         });
     }
@@ -139,19 +140,7 @@ final class LlamaSession implements TargetSession {
         return exclusively(ids.length, () -> {
             float[] logits = {};
             for (int i = 0; i < ids.length; i++) {
-                logits = program.stepLogits(ids[i], i);
-            }
-            return logits;
-        });
-    }
-
-    /** {@return the same by static steps under a mask} */
-    float[] logitsStaticStepByStep(long[] ids) {
-        makeRoom(ids.length);
-        return exclusively(ids.length, () -> {
-            float[] logits = {};
-            for (int i = 0; i < ids.length; i++) {
-                logits = program.staticLogits(ids[i], i, program.cacheTokens(), false);
+                logits = decoding.logits(ids[i], i);
             }
             return logits;
         });

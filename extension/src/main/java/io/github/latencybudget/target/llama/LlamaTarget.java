@@ -27,8 +27,9 @@ import org.apiguardian.api.API;
  * {@code layers}, {@code heads}, {@code vocab}, {@code context} (and {@code kvHeads}) by name. The device is {@code cpu} or
  * {@code cuda:N}; the type {@code fp32}, on a GPU {@code fp16} too. Options: {@code threads}, the number of threads of one
  * operation on the processor (1 unless the property {@code ai.djl.pytorch.num_threads} says otherwise), {@code jitOptimizer},
- * {@code on} or {@code off}, and {@code cudaGraph}, {@code on}, {@code off} or {@code auto}: whether a GPU decodes by replaying
- * a recorded step; {@code auto}, the default, does where it can, and the description's detail {@code decode} says why not.
+ * {@code on} or {@code off}, and {@code decode}, {@code kernels}, {@code plain} or {@code auto}: whether a GPU decodes with
+ * kernels of this project, replayed as one CUDA graph, or with those of PyTorch. {@code auto}, the default, takes its own where
+ * they work, and the description's detail {@code decode} says what was chosen, and why if it is {@code plain}.
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public final class LlamaTarget implements Target {
@@ -69,7 +70,7 @@ public final class LlamaTarget implements Target {
         MemoryNeed memory = new MemoryNeed(config, options, gpu);
         memory.checkWeights();
         LlamaProgram program = load(weights, config, options, memory, progress);
-        Decoding decoding = decoding(program, options);
+        Decoding decoding = decoding(program, config, options);
 
         SortedMap<String, String> details = new TreeMap<>();
         details.put("engine", engine.version());
@@ -95,10 +96,10 @@ public final class LlamaTarget implements Target {
         return new LlamaSession(program, decoding, config, description, prompts, memory);
     }
 
-    private static Decoding decoding(LlamaProgram program, LlamaOptions options) {
+    private static Decoding decoding(LlamaProgram program, LlamaConfig config, LlamaOptions options) {
         boolean chosen = false;
         try {
-            Decoding decoding = Decodings.choose(program, options);
+            Decoding decoding = Decodings.choose(program, config, options);
             chosen = true;
             return decoding;
         } finally {

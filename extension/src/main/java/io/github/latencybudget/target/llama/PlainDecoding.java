@@ -59,6 +59,11 @@ final class PlainDecoding implements Decoding {
     }
 
     @Override
+    public float[] logits(long id, int place) {
+        return program.stepLogits(id, place);
+    }
+
+    @Override
     public double[] deviceMs() {
         return times.map(DeviceTimes::milliseconds).orElse(new double[0]);
     }

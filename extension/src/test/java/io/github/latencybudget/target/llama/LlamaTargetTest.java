@@ -99,11 +99,11 @@ class LlamaTargetTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "thread=2 | option thread is not known to the Llama target: its options are cudaGraph, jitOptimizer, threads",
+                "thread=2 | option thread is not known to the Llama target: its options are decode, jitOptimizer, threads",
                 "threads=0 | option threads = 0 is not allowed: use a whole number from 1 to 9999",
                 "jitOptimizer=true | option jitOptimizer = true is not allowed: use on or off",
-                "cudaGraph=yes | option cudaGraph = yes is not allowed: use on, off or auto",
-                "cudaGraph=on | option cudaGraph = on is not possible on the device cpu: use auto, or a device such as cuda:0"
+                "decode=yes | option decode = yes is not allowed: use kernels, plain or auto",
+                "decode=kernels | option decode = kernels is not possible on the device cpu: use auto, or a device such as cuda:0"
             })
     void optionsAreRefusedByName(String option, String message) {
         assertThatThrownBy(() -> Models.open("synthetic:tiny", "cpu", "", option))

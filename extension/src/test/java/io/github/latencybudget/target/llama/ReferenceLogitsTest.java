@@ -80,8 +80,23 @@ class ReferenceLogitsTest {
         }
         if (tolerance == TOLERANCE) {
             assertThat(greedy(session, expected)).containsExactly(expected.greedy());
-            session.decodeBy(EagerDecoding::new);
-            assertThat(greedy(session, expected)).as("static steps").containsExactly(expected.greedy());
+        }
+    }
+
+    /** Every token is decoded here, the prompt's too. */
+    @Tag("gpu")
+    @ParameterizedTest
+    @CsvSource({"grouped, fp32", "grouped, fp16", "tied, fp32", "tied, fp16"})
+    void ownKernels(String name, String dtype) throws IOException {
+        Models.assumeCuda();
+        ModelFolder model = name.equals("tied") ? ModelFolder.tied() : ModelFolder.grouped(Dtype.BF16, 1);
+        Expected expected = Expected.of(name);
+        try (LlamaSession session = Models.open(model.write(folder).toString(), "cuda:0", dtype, "decode=kernels")) {
+            float[][] logits = expected.logits();
+            float[] steps = session.logitsStepByStep(expected.ids());
+            double error = Reference.relativeError(steps, logits[logits.length - 1]);
+            System.out.printf(Locale.ROOT, "%s, own kernels, %s: relative error %.2e%n", name, dtype, error);
+            assertThat(error).isLessThan(dtype.equals("fp16") ? HALF_TOLERANCE : TOLERANCE);
         }
     }
 
