@@ -1,14 +1,20 @@
 package io.github.latencybudget.target.llama;
 
 import io.github.latencybudget.target.Progress;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Prints what own kernels give on one GPU, to tune them by. Whatever fails says so, and the rest goes on. Arguments, all
@@ -79,14 +85,17 @@ final class KernelsProbe {
         System.out.printf(Locale.ROOT, "  (%s took %.1f s)%n", what, (System.nanoTime() - start) / 1e9);
     }
 
-    private static void golden(String folder) {
+    private static void golden(String folder) throws IOException {
+        long[] expected =
+                JsonMapper.shared().readValue(Files.readAllBytes(Path.of(folder, "ref_greedy_ids.json")), long[].class);
         for (String decode : List.of("kernels", "plain")) {
             try (LlamaSession session = Models.open(folder, "cuda:0", "fp32", "decode=" + decode)) {
-                long[] ids = new long[200];
+                long[] ids = new long[expected.length];
                 int[] count = {0};
-                session.makeRoom(201);
-                session.generate(new long[] {1}, new DecodeLoop(200, true, Set.of(2)), id -> ids[count[0]++] = id);
-                String same = same(Arrays.copyOf(Models.storiesIds(), 200), ids);
+                session.makeRoom(ids.length + 1);
+                session.generate(
+                        new long[] {1}, new DecodeLoop(ids.length, true, Set.of(2)), id -> ids[count[0]++] = id);
+                String same = same(expected, ids);
                 System.out.printf("  %s: %s%n", session.description().details().get("decode"), same);
             }
         }
@@ -103,17 +112,25 @@ final class KernelsProbe {
         try (LlamaSession session = LlamaTarget.openLlama(Models.spec(model, "cuda:0", "fp16"), Progress.NONE)) {
             System.out.println("  " + session.description());
             guarded("logits", () -> logits(session));
-            guarded("own kernels", () -> decode(session, "own kernels", p -> own(p, tuning)));
+            guarded("own kernels", () -> decode(session, "standard", p -> own(p, tuning), prompts.length, repetitions));
+            guarded("plain", () -> decode(session, "plain", this::plain, prompts.length, 2));
             guarded(
                     "tiles",
                     () -> session.decodeBy(p -> {
                         tuning = tiles.best(p, tuning, summary);
                         return own(p, tuning);
                     }));
-            guarded("own kernels, best tiles", () -> decode(session, "best tiles", p -> own(p, tuning)));
-            guarded("best tiles, no overlap", () -> decode(session, "no overlap", p -> own(p, with(false, true))));
-            guarded("best tiles, no spin", () -> decode(session, "no spin", p -> own(p, with(true, false))));
-            guarded("plain", () -> decode(session, "plain", this::plain));
+            guarded(
+                    "best tiles",
+                    () -> decode(session, "best tiles", p -> own(p, tuning), prompts.length, repetitions));
+            // at the first prompt length only
+            Map<String, Tuning> others = new LinkedHashMap<>();
+            others.put("no overlap", with(false, true));
+            others.put("no spin", with(true, false));
+            others.put("none ahead", ahead(false));
+            others.put("all ahead", ahead(true));
+            others.forEach((name, other) ->
+                    guarded(name, () -> decode(session, name, p -> own(p, other), 1, repetitions)));
             summary.forEach(System.out::println);
         }
     }
@@ -149,12 +166,28 @@ final class KernelsProbe {
                 Reference.relativeError(noOverlap, kernels));
     }
 
-    private void decode(LlamaSession session, String what, Function<LlamaProgram, Decoding> way) {
+    private Tuning ahead(boolean all) {
+        return new Tuning(
+                ahead(tuning.qkv(), all),
+                ahead(tuning.attentionOut(), all),
+                ahead(tuning.gateUp(), all),
+                ahead(tuning.down(), all),
+                ahead(tuning.head(), all),
+                tuning.overlap(),
+                tuning.spin());
+    }
+
+    private static Tile ahead(Tile tile, boolean ahead) {
+        return new Tile(tile.warps(), tile.team(), tile.loads(), tile.depth(), tile.blocks(), ahead);
+    }
+
+    private void decode(
+            LlamaSession session, String what, Function<LlamaProgram, Decoding> way, int lengths, int repetitions) {
         session.decodeBy(way);
         session.makeRoom(Arrays.stream(prompts).max().orElseThrow() + output);
-        long[][] ids = new long[prompts.length][];
-        for (int p = 0; p < prompts.length; p++) {
-            ids[p] = measure(session, what, prompts[p]);
+        long[][] ids = new long[lengths][];
+        for (int p = 0; p < lengths; p++) {
+            ids[p] = measure(session, what, prompts[p], repetitions);
             if (plainIds.length > p) {
                 System.out.printf("    ids against the first variant: %s%n", same(plainIds[p], ids[p]));
             }
@@ -165,7 +198,7 @@ final class KernelsProbe {
     }
 
     /** {@return the first ids of the last run} */
-    private long[] measure(LlamaSession session, String what, int prompt) {
+    private long[] measure(LlamaSession session, String what, int prompt, int repetitions) {
         double[] first = new double[repetitions];
         double[] gaps = new double[repetitions * (output - 1)];
         double[] onDevice = new double[gaps.length];

@@ -150,7 +150,7 @@ class LlamaTargetTest {
             assertThat(session.description().deviceKey()).isEqualTo("cuda:0");
             assertThat(session.description().device()).startsWith("NVIDIA");
             assertThat(session.description().details()).containsKeys("driver", "device memory bytes");
-            assertThat(session.description().details()).containsEntry("decode", "cuda graph");
+            assertThat(session.description().details()).containsEntry("decode", "own kernels, cuda graph");
             assertThat(session.deviceMemoryBytes().orElseThrow()).isGreaterThan(100_000_000);
         }
     }
