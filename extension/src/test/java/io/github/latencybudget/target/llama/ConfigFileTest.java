@@ -93,7 +93,11 @@ class ConfigFileTest {
                 "\"rope_theta\": 0 | rope_theta = 0.0 must be between 1 and 1e12",
                 "\"bos_token_id\": 300 | bos_token_id = 300 must be below vocab_size = 300",
                 "\"eos_token_id\": [2, 999] | eos_token_id = 999 must be below vocab_size = 300",
-                "\"intermediate_size\": 0 | intermediate_size = 0 must be at least 1"
+                "\"intermediate_size\": 0 | intermediate_size = 0 must be at least 1",
+                "\"num_hidden_layers\": 2147483647 | num_hidden_layers = 2147483647 must be at most 10000",
+                "\"head_dim\": 1073741824 | head_dim = 1073741824 must be at most 262144",
+                "\"vocab_size\": 2147483647 | vocab_size = 2147483647 must be at most 16777216",
+                "\"max_position_embeddings\": 2147483647 | max_position_embeddings = 2147483647 must be at most 16777216"
             })
     void aValueThatNoModelCanHaveIsNamed(String more, String problem) {
         assertThatThrownBy(() -> read(more))
