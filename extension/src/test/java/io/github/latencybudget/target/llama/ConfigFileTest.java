@@ -71,6 +71,10 @@ class ConfigFileTest {
                         + " positions are not computed",
                 "\"rope_parameters\": {\"rope_type\": \"llama3\"} | rope_parameters.rope_type = llama3 must be default: scaled"
                         + " positions are not computed",
+                "\"rope_scaling\": {\"factor\": 8} | rope_scaling.rope_type = (absent) must be default: scaled positions are not"
+                        + " computed",
+                "\"rope_scaling\": 8 | rope_scaling = 8 must be an object or null",
+                "\"tie_word_embeddings\": \"maybe\" | tie_word_embeddings = \"maybe\" must be true or false",
                 "\"hidden_size\": 63 | hidden_size = 63 must be a multiple of num_attention_heads = 4",
                 "\"num_hidden_layers\": \"three\" | num_hidden_layers = \"three\" must be a whole number",
                 "\"rms_norm_eps\": \"small\" | rms_norm_eps = \"small\" must be a number"
