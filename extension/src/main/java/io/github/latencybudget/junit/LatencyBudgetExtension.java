@@ -18,6 +18,7 @@ import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.OneLine;
 import java.io.UncheckedIOException;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.BeforeTestExecutionCallback;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
@@ -116,13 +117,32 @@ final class LatencyBudgetExtension
             ScenarioAndBudget asked = new BudgetReader(gate).read();
             Progress progress = new ConsoleProgress(System.out, gate.where());
             TargetSession session = opened(gate, settings, context, progress).session();
-            Measurement measurement = new ClosedLoop(session, asked.scenario(), progress).run();
-            // Where this cannot be written, it is tried again with the verdict.
-            keep(() -> attempt.measured(measurement));
+            Measurement measurement = run(TimeLimit.of(gate.timeout()), session, asked, progress, attempt);
             return new Measured(asked, measurement, attempt);
         } catch (RuntimeException | Error e) {
             keep(() -> attempt.broken(OneLine.of(e, MOST_CHARACTERS))).ifPresent(e::addSuppressed);
             throw e;
+        }
+    }
+
+    private static Measurement run(
+            TimeLimit limit,
+            TargetSession session,
+            ScenarioAndBudget asked,
+            Progress progress,
+            RecordStore.Attempt attempt) {
+        AtomicBoolean isOver = new AtomicBoolean();
+        try {
+            Measurement measurement =
+                    limit.within(isOver, () -> new ClosedLoop(session, asked.scenario(), progress).run());
+            // Where this cannot be written, it is tried again with the verdict.
+            keep(() -> attempt.measured(measurement));
+            if (isOver.get()) {
+                throw limit.over();
+            }
+            return measurement;
+        } catch (MeasurementException e) {
+            throw isOver.get() ? limit.over() : e;
         }
     }
 
