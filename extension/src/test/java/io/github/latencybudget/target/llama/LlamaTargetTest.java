@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -146,8 +147,10 @@ class LlamaTargetTest {
     /** The engine makes a table of positions for the whole context while it loads. */
     @Test
     void aContextWhosePositionsCannotFitIsRefusedBeforeTheyAreMade() {
-        assertThatThrownBy(() ->
-                        Models.open("synthetic:hidden=4096,intermediate=8,layers=1,heads=1,vocab=8,context=16777216"))
+        LlamaConfig config =
+                SyntheticShape.parse("hidden=4096,intermediate=8,layers=1,heads=1,vocab=8,context=16777216");
+        LlamaOptions options = LlamaOptions.of(Models.spec("synthetic:tiny", "cpu", ""));
+        assertThatThrownBy(() -> new MemoryNeed(config, options, Optional.empty()).checkWeights())
                 .isInstanceOf(MeasurementException.class)
                 .hasMessageContaining(
                         "needs 0.25 GiB for weights and 1152.00 GiB for the positions of a context of 16777216 tokens");
