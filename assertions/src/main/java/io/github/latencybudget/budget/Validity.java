@@ -21,6 +21,8 @@ import java.util.stream.Collectors;
 /** What the traces themselves show to be wrong with a run. */
 final class Validity {
 
+    private static final int MOST_REASONS = 8;
+
     private Validity() {}
 
     static List<Finding> findings(Measurement measurement) {
@@ -45,12 +47,18 @@ final class Validity {
         return Optional.of(new Finding(
                 Finding.Kind.FAILED_REQUESTS,
                 "%s of %s requests did not complete: %s"
-                        .formatted(
-                                failed.size(),
-                                measurement.traces().size(),
-                                reasons.entrySet().stream()
-                                        .map(e -> e.getValue() + " x " + e.getKey())
-                                        .collect(Collectors.joining(", ")))));
+                        .formatted(failed.size(), measurement.traces().size(), inWords(reasons))));
+    }
+
+    private static String inWords(Map<String, Long> reasons) {
+        String most = reasons.entrySet().stream()
+                .sorted(Map.Entry.<String, Long>comparingByValue().reversed().thenComparing(Map.Entry.comparingByKey()))
+                .limit(MOST_REASONS)
+                .map(e -> e.getValue() + " x " + e.getKey())
+                .collect(Collectors.joining(", "));
+        return reasons.size() <= MOST_REASONS
+                ? most
+                : "%s, and %s further reasons, which the record has".formatted(most, reasons.size() - MOST_REASONS);
     }
 
     private static Optional<Finding> invalidSample(Measurement measurement) {

@@ -166,17 +166,23 @@ public final class RecordStore {
 
         /** Writes what was measured, before anything else can go wrong. */
         public void measured(Measurement measurement) {
-            file = file.write(file.content().measured(MeasurementEntry.of(measurement)));
+            write(file.content().measured(MeasurementEntry.of(measurement)));
         }
 
         /** Writes what was shown, and how the test's own body ended. */
         public void judged(Verdicts verdicts, GateRecord.TestEnding ending) {
-            file = file.write(file.content().judged(clock.instant(), JudgementEntry.of(verdicts), ending));
+            write(file.content().judged(clock.instant(), JudgementEntry.of(verdicts), ending));
         }
 
         /** Writes that the measurement could not be made, or not to its end. */
         public void broken(String message) {
-            file = file.write(file.content().broken(clock.instant(), message));
+            write(file.content().broken(clock.instant(), message));
+        }
+
+        /** What cannot be written now is part of the next write. */
+        private void write(GateRecord content) {
+            file = new RecordFile(file.path(), content);
+            file.write(content);
         }
     }
 

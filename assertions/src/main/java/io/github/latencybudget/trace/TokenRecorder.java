@@ -81,7 +81,7 @@ public final class TokenRecorder implements TokenSink {
      * @param reason what broke, in one sentence; neither a key nor a prompt
      */
     public TokenTrace fail(String reason) {
-        return trace(Outcome.FAILED, reason);
+        return trace(Outcome.FAILED, OneLine.of(reason));
     }
 
     private TokenTrace trace(Outcome outcome, @Nullable String reason) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.metric.Percentile;
+import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.Sampling;
 import io.github.latencybudget.trace.Traces;
 import java.time.Duration;
@@ -36,6 +37,20 @@ final class MeasuredAsPlannedTest {
                 .hasValue(
                         "%s requests with prompts of 512 tokens were planned and 100 measured; measure as many as are planned"
                                 .formatted(planned));
+    }
+
+    @Test
+    void ofManyReasonsTheMostFrequentAreNamed() {
+        Traces run = run(100, MS);
+        for (int i = 10; i < 30; i++) {
+            run.add(Outcome.FAILED, "request id " + i, 0);
+        }
+        run.add(Outcome.FAILED, "status 503", 0).add(Outcome.FAILED, "status 503", 0);
+
+        assertThat(judge(TTFT, run).reason().orElseThrow())
+                .startsWith(
+                        "22 of 122 requests did not complete: 2 x FAILED: status 503, 1 x FAILED: request id 10, 1 x FAILED: request id 11")
+                .endsWith("1 x FAILED: request id 16, and 13 further reasons, which the record has");
     }
 
     @Test

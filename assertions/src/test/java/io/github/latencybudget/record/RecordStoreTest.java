@@ -1,12 +1,14 @@
 package io.github.latencybudget.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.github.latencybudget.record.GateRecord.State;
 import io.github.latencybudget.record.GateRecord.TestEnding;
 import io.github.latencybudget.record.RecordStore.RecordFile;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -40,6 +42,20 @@ class RecordStoreTest {
 
         assertThat(nowhere.readAll()).isEmpty();
         assertThat(nowhere.newestRun()).isEqualTo(new RunRecords(null, List.of(), List.of(), 0));
+    }
+
+    @Test
+    void whatCannotBeWrittenIsPartOfTheNextWrite() throws IOException {
+        RecordStore.Attempt attempt = store.start(GATE, "Chat");
+        Path inTheWay = attempt.path().resolveSibling(attempt.path().getFileName() + ".writing");
+        Files.createDirectory(inTheWay);
+        assertThatThrownBy(() -> attempt.measured(Measurements.full())).isInstanceOf(UncheckedIOException.class);
+        Files.delete(inTheWay);
+
+        attempt.judged(Measurements.budget().evaluate(Measurements.full()), PASSED);
+
+        assertThat(only().state()).isEqualTo(State.ENDED);
+        assertThat(only().measurement()).isEqualTo(MeasurementEntry.of(Measurements.full()));
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.ClassTemplate;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
@@ -23,13 +24,15 @@ import org.junit.platform.commons.support.AnnotationSupport;
  * @param latency the latency budgets of the closest element that has a budget
  * @param throughput the throughput budgets of that element
  * @param target of the closest element that names one
+ * @param timeout of the closest element that has one
  */
 record Gate(
         GateId id,
         String where,
         List<LatencyBudget> latency,
         List<ThroughputBudget> throughput,
-        Optional<InferenceTarget> target) {
+        Optional<InferenceTarget> target,
+        Optional<Timeout> timeout) {
 
     /** {@return the gate that a test method is; empty where neither it nor a class around it has a budget} */
     static Optional<Gate> find(Class<?> testClass, Method method) {
@@ -52,9 +55,14 @@ record Gate(
                 where,
                 latency,
                 of(budgeted.get(), ThroughputBudget.class),
-                elements.stream()
-                        .flatMap(e -> AnnotationSupport.findAnnotation(e, InferenceTarget.class).stream())
-                        .findFirst()));
+                closest(elements, InferenceTarget.class),
+                closest(elements, Timeout.class)));
+    }
+
+    private static <A extends Annotation> Optional<A> closest(List<AnnotatedElement> elements, Class<A> type) {
+        return elements.stream()
+                .flatMap(e -> AnnotationSupport.findAnnotation(e, type).stream())
+                .findFirst();
     }
 
     private static GateId id(Class<?> testClass, Method method) {

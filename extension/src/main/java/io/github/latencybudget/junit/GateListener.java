@@ -1,10 +1,12 @@
 package io.github.latencybudget.junit;
 
 import io.github.latencybudget.record.RecordStore;
-import io.github.latencybudget.report.Report;
 import io.github.latencybudget.report.ReportSummary;
+import io.github.latencybudget.trace.OneLine;
+import java.io.UncheckedIOException;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import org.apiguardian.api.API;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.platform.engine.TestExecutionResult;
@@ -21,7 +23,9 @@ import org.junit.platform.launcher.TestPlan;
 public final class GateListener implements TestExecutionListener {
 
     private Optional<TestPlan> plan = Optional.empty();
+    private PacedReport report = new PacedReport(System::nanoTime);
     private boolean hasGates;
+    private boolean hasFailed;
 
     /** Made by the JUnit Platform. */
     public GateListener() {}
@@ -29,14 +33,16 @@ public final class GateListener implements TestExecutionListener {
     @Override
     public void testPlanExecutionStarted(TestPlan testPlan) {
         plan = Optional.of(testPlan);
+        report = new PacedReport(System::nanoTime);
         hasGates = false;
+        hasFailed = false;
         testPlan.getRoots()
                 .forEach(root -> testPlan.getDescendants(root)
                         .forEach(test -> withGate(test, (records, gate) -> {
                             hasGates = true;
                             records.plan(gate.id(), test.getDisplayName());
                         })));
-        writeReport();
+        withReport(PacedReport::write);
     }
 
     @Override
@@ -55,7 +61,12 @@ public final class GateListener implements TestExecutionListener {
             endBeforeStart(test, result);
             plan.ifPresent(p -> p.getDescendants(test).forEach(inner -> endBeforeStart(inner, result)));
         }
-        withGate(test, (records, gate) -> writeReport());
+        withGate(
+                test,
+                (records, gate) -> withReport((r, settings) -> {
+                    r.writeInPassing(settings);
+                    return Optional.empty();
+                }));
     }
 
     /** Where a constructor, @BeforeAll, @BeforeEach or another extension ended a gate, its own turn never comes. */
@@ -73,22 +84,29 @@ public final class GateListener implements TestExecutionListener {
 
     @Override
     public void testPlanExecutionFinished(TestPlan testPlan) {
-        writeReport()
+        withReport(PacedReport::write)
                 .ifPresent(report -> System.out.println("[latency-budget] %s: %s"
                         .formatted(report.line(), report.page().toAbsolutePath())));
         plan = Optional.empty();
     }
 
-    private Optional<ReportSummary> writeReport() {
-        return plan.filter(p -> hasGates).map(p -> {
-            Settings settings = settings(p);
-            return Report.write(settings.records(), settings.output());
-        });
+    private Optional<ReportSummary> withReport(BiFunction<PacedReport, Settings, Optional<ReportSummary>> action) {
+        return plan.filter(p -> hasGates).flatMap(p -> action.apply(report, settings(p)));
     }
 
     private void withGate(TestIdentifier test, BiConsumer<RecordStore, Gate> action) {
         gate(test)
-                .ifPresent(gate -> plan.ifPresent(p -> action.accept(settings(p).records(), gate)));
+                .ifPresent(gate -> plan.ifPresent(p -> {
+                    try {
+                        action.accept(settings(p).records(), gate);
+                    } catch (UncheckedIOException | ExtensionConfigurationException e) {
+                        // Each gate fails with it by itself; said here once for those that are skipped.
+                        if (!hasFailed) {
+                            System.out.println("[latency-budget] " + OneLine.of(String.valueOf(e.getMessage())));
+                        }
+                        hasFailed = true;
+                    }
+                }));
     }
 
     private static Optional<Gate> gate(TestIdentifier test) {

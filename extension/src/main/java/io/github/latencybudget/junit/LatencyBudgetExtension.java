@@ -9,15 +9,16 @@ import io.github.latencybudget.junit.BudgetReader.ScenarioAndBudget;
 import io.github.latencybudget.load.ClosedLoop;
 import io.github.latencybudget.record.GateRecord.TestEnding;
 import io.github.latencybudget.record.RecordStore;
-import io.github.latencybudget.report.Report;
 import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.Progress;
 import io.github.latencybudget.target.Target;
 import io.github.latencybudget.target.TargetSession;
 import io.github.latencybudget.target.llama.LlamaTarget;
 import io.github.latencybudget.trace.Measurement;
+import io.github.latencybudget.trace.OneLine;
 import java.io.UncheckedIOException;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.BeforeTestExecutionCallback;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
@@ -38,6 +39,9 @@ final class LatencyBudgetExtension
 
     private static final ExtensionContext.Namespace NAMESPACE =
             ExtensionContext.Namespace.create(LatencyBudgetExtension.class);
+
+    /** Of an error in a record: no more than a page. */
+    private static final int MOST_CHARACTERS = 4000;
 
     /** What a gate has measured and has yet to be judged by. */
     private record Measured(Gate gate, ScenarioAndBudget asked, Measurement measurement, RecordStore.Attempt attempt) {}
@@ -92,10 +96,12 @@ final class LatencyBudgetExtension
             throw new MeasurementException(
                     "interrupted while another measurement used %s: run the gate again".formatted(device), e);
         } catch (UncheckedIOException e) {
-            throw new MeasurementException(
-                    "%s: make the folder writable, or name another with latencybudget.output".formatted(e.getMessage()),
-                    e);
+            throw new MeasurementException(unwritable(e), e);
         }
+    }
+
+    private static String unwritable(UncheckedIOException e) {
+        return "%s: make the folder writable, or name another with latencybudget.output".formatted(e.getMessage());
     }
 
     // All of it while the device is this gate's own: to open a target or to write a report disturbs whoever measures,
@@ -106,18 +112,54 @@ final class LatencyBudgetExtension
         RecordStore.Attempt attempt = records.start(gate.id(), context.getDisplayName());
         try {
             // Written now, so that the report of a run that is killed shows the gate as not finished.
-            Report.write(records, settings.output());
+            report(context).writeInPassing(settings);
             settings.refuseWrong(System.getProperties().stringPropertyNames());
             ScenarioAndBudget asked = new BudgetReader(gate).read();
             Progress progress = new ConsoleProgress(System.out, gate.where());
             TargetSession session = opened(gate, settings, context, progress).session();
-            Measurement measurement = new ClosedLoop(session, asked.scenario(), progress).run();
-            attempt.measured(measurement);
+            Measurement measurement = run(TimeLimit.of(gate.timeout()), session, asked, progress, attempt);
             return new Measured(gate, asked, measurement, attempt);
         } catch (RuntimeException | Error e) {
-            attempt.broken(e.getMessage() == null ? e.getClass().getName() : e.getMessage());
+            keep(() -> attempt.broken(OneLine.of(e, MOST_CHARACTERS))).ifPresent(e::addSuppressed);
             throw e;
         }
+    }
+
+    private static Measurement run(
+            TimeLimit limit,
+            TargetSession session,
+            ScenarioAndBudget asked,
+            Progress progress,
+            RecordStore.Attempt attempt) {
+        AtomicBoolean isOver = new AtomicBoolean();
+        try {
+            Measurement measurement =
+                    limit.within(isOver, () -> new ClosedLoop(session, asked.scenario(), progress).run());
+            // Where this cannot be written, it is tried again with the verdict.
+            keep(() -> attempt.measured(measurement));
+            if (isOver.get()) {
+                throw limit.over();
+            }
+            return measurement;
+        } catch (MeasurementException e) {
+            throw isOver.get() ? limit.over() : e;
+        }
+    }
+
+    /** {@return why something could not be written; empty where it was} */
+    private static Optional<MeasurementException> keep(Runnable write) {
+        try {
+            write.run();
+            return Optional.empty();
+        } catch (UncheckedIOException e) {
+            return Optional.of(new MeasurementException(unwritable(e), e));
+        }
+    }
+
+    @SuppressWarnings("deprecation") // computeIfAbsent came with JUnit 6
+    private static PacedReport report(ExtensionContext context) {
+        return context.getStore(ExtensionContext.StoreScope.LAUNCHER_SESSION, NAMESPACE)
+                .getOrComputeIfAbsent(PacedReport.class, k -> new PacedReport(System::nanoTime), PacedReport.class);
     }
 
     @SuppressWarnings("deprecation") // computeIfAbsent came with JUnit 6
@@ -158,7 +200,8 @@ final class LatencyBudgetExtension
     private static void judge(Measured measured, ExtensionContext context) {
         Verdicts verdicts = measured.asked().budget().evaluate(measured.measurement());
         TestEnding ending = ending(context.getExecutionException());
-        measured.attempt().judged(verdicts, ending);
+        Optional<MeasurementException> unrecorded =
+                keep(() -> measured.attempt().judged(verdicts, ending));
         verdicts.verdicts().stream()
                 .map(Verdict::line)
                 .forEach(line ->
@@ -168,12 +211,18 @@ final class LatencyBudgetExtension
                     .recordedAs(measured.attempt().path())
                     .meets(measured.asked().budget());
         } catch (AssertionError e) {
+            unrecorded.ifPresent(e::addSuppressed);
             // JUnit would let this failure take the place of the assumption, which is the test's own say.
             if (ending.status() == TestEnding.Status.ABORTED) {
                 context.getExecutionException().orElseThrow().addSuppressed(e);
             } else {
                 throw e;
             }
+            return;
+        }
+        if (unrecorded.isPresent()) {
+            // A pass that leaves no evidence cannot be signed off.
+            throw unrecorded.get();
         }
     }
 

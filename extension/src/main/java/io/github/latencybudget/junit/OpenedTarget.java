@@ -5,6 +5,7 @@ import io.github.latencybudget.target.Progress;
 import io.github.latencybudget.target.Target;
 import io.github.latencybudget.target.TargetSession;
 import io.github.latencybudget.target.TargetSpec;
+import io.github.latencybudget.trace.OneLine;
 import java.lang.reflect.InvocationTargetException;
 import java.util.Optional;
 
@@ -55,9 +56,15 @@ final class OpenedTarget implements AutoCloseable {
         return session.orElseThrow();
     }
 
+    /** By now every gate is judged; what goes wrong here must not take the place of their results. */
     @Override
     public void close() {
-        session.ifPresent(TargetSession::close);
+        try {
+            session.ifPresent(TargetSession::close);
+        } catch (RuntimeException e) {
+            System.out.println(
+                    "[latency-budget] a target could not be closed: " + OneLine.of(String.valueOf(e.getMessage())));
+        }
     }
 
     private static Target create(Class<? extends Target> type) {

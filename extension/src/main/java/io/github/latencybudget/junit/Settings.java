@@ -3,6 +3,7 @@ package io.github.latencybudget.junit;
 import io.github.latencybudget.record.RecordStore;
 import io.github.latencybudget.record.Run;
 import io.github.latencybudget.target.TargetSpec;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Arrays;
@@ -69,7 +70,12 @@ record Settings(Function<String, Optional<String>> parameters) {
 
     /** {@return where records and report go} */
     Path output() {
-        return get(Key.OUTPUT).map(Path::of).orElse(DEFAULT_OUTPUT);
+        Optional<String> output = get(Key.OUTPUT);
+        try {
+            return output.map(Path::of).orElse(DEFAULT_OUTPUT);
+        } catch (InvalidPathException e) {
+            throw ConfigurationErrors.setting(Key.OUTPUT.toString(), output.orElseThrow(), "it is a folder");
+        }
     }
 
     /** {@return the store of this run's records} */

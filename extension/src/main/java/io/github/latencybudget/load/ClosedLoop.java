@@ -9,6 +9,7 @@ import io.github.latencybudget.target.TargetSession;
 import io.github.latencybudget.trace.Conditions;
 import io.github.latencybudget.trace.Environment;
 import io.github.latencybudget.trace.Measurement;
+import io.github.latencybudget.trace.OneLine;
 import io.github.latencybudget.trace.TokenRecorder;
 import io.github.latencybudget.trace.TokenTrace;
 import io.github.latencybudget.trace.WarmUp;
@@ -22,6 +23,9 @@ import org.apiguardian.api.API;
 /** Runs a scenario on one session, one request after the other, and gives the measurement. For one run. */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public final class ClosedLoop {
+
+    /** Of what a target says of itself, so that the next step still fits on the page. */
+    private static final int MOST_CHARACTERS = 500;
 
     private final TargetSession session;
     private final Scenario scenario;
@@ -49,6 +53,21 @@ public final class ClosedLoop {
      * @throws MeasurementException where the warm-up breaks, or a request cannot be made
      */
     public Measurement run() {
+        try {
+            return measure();
+        } catch (MeasurementException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            throw new MeasurementException(
+                    "the target broke off outside a request (%s): correct its %s, as TargetSession and Generation say"
+                            .formatted(
+                                    OneLine.of(e, MOST_CHARACTERS),
+                                    session.getClass().getName()),
+                    e);
+        }
+    }
+
+    private Measurement measure() {
         WarmUp warmUp = new WarmUpPhase(scenario, progress, this::request).run();
         List<TokenTrace> traces = new ArrayList<>(scenario.requests());
         boolean isUsable = true;

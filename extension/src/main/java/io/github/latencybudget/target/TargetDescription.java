@@ -1,6 +1,7 @@
 package io.github.latencybudget.target;
 
 import java.util.Collections;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apiguardian.api.API;
@@ -26,7 +27,13 @@ public record TargetDescription(
         int contextTokens,
         SortedMap<String, String> details) {
 
+    /** @throws NullPointerException without one of them: what a run holds for has a name */
     public TargetDescription {
+        Objects.requireNonNull(model, "model");
+        Objects.requireNonNull(weights, "weights");
+        Objects.requireNonNull(dtype, "dtype");
+        Objects.requireNonNull(device, "device");
+        Objects.requireNonNull(deviceKey, "deviceKey");
         details = Collections.unmodifiableSortedMap(new TreeMap<>(details));
     }
 }

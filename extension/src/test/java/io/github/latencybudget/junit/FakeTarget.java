@@ -10,6 +10,9 @@ import io.github.latencybudget.target.TargetSession;
 import io.github.latencybudget.target.TargetSpec;
 import io.github.latencybudget.trace.NanoClock;
 import io.github.latencybudget.trace.TokenSink;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -17,10 +20,11 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 /**
  * Answers by a script on a clock of its own, so that every number of a gate is known beforehand. The options are the script:
- * {@code ttftMs}, {@code itlMs}, {@code failEvery}, {@code tokens}, {@code openFails}, {@code prepareFails}, {@code memoryGiB}.
+ * {@code ttftMs}, {@code itlMs}, {@code failEvery}, {@code tokens}, {@code openFails}, {@code hangAfter}, {@code prepareFails}, {@code memoryGiB}.
  */
 public final class FakeTarget implements Target {
 
@@ -39,6 +43,9 @@ public final class FakeTarget implements Target {
         OPENED.computeIfAbsent(spec.model(), m -> new AtomicInteger()).incrementAndGet();
         if (spec.options().containsKey("openFails")) {
             throw new MeasurementException(spec.options().get("openFails"));
+        }
+        if (spec.options().containsKey("openThrows")) {
+            throw new UnsatisfiedLinkError(spec.options().get("openThrows"));
         }
         return new FakeSession(spec);
     }
@@ -87,6 +94,15 @@ public final class FakeTarget implements Target {
             if (spec.options().containsKey("sleepMs")) {
                 Thread.sleep(Long.parseLong(spec.options().get("sleepMs")));
             }
+            if (number > (int) option("hangAfter", Integer.MAX_VALUE)) {
+                Thread.sleep(Long.MAX_VALUE);
+            }
+            if (spec.options().containsKey("blockRecords")) {
+                blockRecords(Path.of(spec.options().get("blockRecords")));
+            }
+            if (spec.options().containsKey("warmUpFails")) {
+                throw new IllegalStateException(spec.options().get("warmUpFails"));
+            }
             if (spec.options().containsKey("halt")) {
                 Runtime.getRuntime().halt(137);
             }
@@ -100,6 +116,16 @@ public final class FakeTarget implements Target {
                     pass(option("itlMs", 10));
                 }
                 sink.token();
+            }
+        }
+
+        /** Puts folders where the records would be written. */
+        private static void blockRecords(Path folder) throws IOException {
+            try (Stream<Path> records = Files.list(folder)) {
+                for (Path record :
+                        (Iterable<Path>) records.filter(r -> r.toString().endsWith(".json"))::iterator) {
+                    Files.createDirectories(record.resolveSibling(record.getFileName() + ".writing"));
+                }
             }
         }
 

@@ -9,6 +9,7 @@ import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.testkit.engine.EngineExecutionResults;
 import org.junit.platform.testkit.engine.EngineTestKit;
@@ -30,6 +31,10 @@ final class Gates {
         return this;
     }
 
+    Optional<String> parameter(String key) {
+        return Optional.ofNullable(parameters.get(key));
+    }
+
     EngineExecutionResults run(Class<?>... classes) {
         EngineTestKit.Builder kit = EngineTestKit.engine("junit-jupiter").configurationParameters(parameters);
         for (Class<?> c : classes) {
@@ -43,12 +48,15 @@ final class Gates {
         return failure(run(classes));
     }
 
-    static Throwable failure(EngineExecutionResults results) {
+    static List<Throwable> failures(EngineExecutionResults results) {
         return results.testEvents().finished().failed().stream()
                 .map(e -> e.getRequiredPayload(TestExecutionResult.class))
                 .map(r -> r.getThrowable().orElseThrow())
-                .findFirst()
-                .orElseThrow(() -> new AssertionError("no test failed"));
+                .toList();
+    }
+
+    static Throwable failure(EngineExecutionResults results) {
+        return failures(results).stream().findFirst().orElseThrow(() -> new AssertionError("no test failed"));
     }
 
     List<GateRecord> records() {

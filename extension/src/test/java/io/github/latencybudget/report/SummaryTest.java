@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -68,6 +69,21 @@ class SummaryTest {
                 - **Big** (ERROR): nothing was measured
                 - **ChatSlaTest.gpu(Measurement)** (SKIPPED): nothing was measured
                 """);
+    }
+
+    /** What a terminal or a browser would act on instead of showing it. */
+    @Test
+    void controlCharactersAreShownAsSuch() throws IOException {
+        RecordStore store = Samples.store(folder);
+        store.start(gate("odd"), "a\u001b[31mb\u202ec\0d").broken("e\u0007f\u2066g");
+
+        Report.write(store, folder);
+
+        for (String file : List.of("summary.md", "index.html")) {
+            assertThat(Files.readString(folder.resolve(file)))
+                    .contains("b\uFFFDc\uFFFDd", "e\uFFFDf\uFFFDg")
+                    .doesNotContain("\u001b", "\u202e", "\0", "\u0007", "\u2066");
+        }
     }
 
     @Test

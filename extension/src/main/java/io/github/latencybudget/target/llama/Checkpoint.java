@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.github.latencybudget.target.MeasurementException;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -14,6 +15,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -29,6 +32,8 @@ final class Checkpoint implements Weights {
     private static final long CHUNK_BYTES = 1L << 28;
 
     private static final int HASH_LENGTH = 12;
+
+    private static final Pattern LAYER = Pattern.compile("model\\.layers\\.(\\d{1,9})\\.");
 
     private final Path folder;
     private final Map<String, SafetensorsFile> fileOfTensor;
@@ -52,9 +57,17 @@ final class Checkpoint implements Weights {
         }
         Map<String, SafetensorsFile> fileOfTensor = new HashMap<>();
         for (SafetensorsFile file : files.values()) {
-            file.names().forEach(tensor -> fileOfTensor.put(tensor, file));
+            for (String tensor : file.names()) {
+                SafetensorsFile other = fileOfTensor.put(tensor, file);
+                if (other != null) {
+                    throw new MeasurementException(
+                            "tensor %s is in %s and in %s: remove the files of another model from the folder"
+                                    .formatted(tensor, other.file(), file.file()));
+                }
+            }
         }
         Checkpoint checkpoint = new Checkpoint(folder, fileOfTensor, hash(folder, files));
+        checkpoint.checkNoLayerIsLeft(config);
         for (Matrix matrix : Matrix.of(config)) {
             matrix.parts().forEach(part -> checkpoint.check(matrix, part));
         }
@@ -80,7 +93,7 @@ final class Checkpoint implements Weights {
             throw new MeasurementException("%s is not JSON: download it again".formatted(index), e);
         }
         for (String name : names) {
-            if (name.isEmpty() || name.contains("..") || !Files.isRegularFile(folder.resolve(name))) {
+            if (!isFileIn(folder, name)) {
                 throw new MeasurementException(
                         "%s names the file %s, which is missing: download it into the folder".formatted(index, name));
             }
@@ -89,6 +102,27 @@ final class Checkpoint implements Weights {
             throw new MeasurementException("%s names no file in weight_map: download it again".formatted(index));
         }
         return names;
+    }
+
+    private static boolean isFileIn(Path folder, String name) {
+        try {
+            Path file = folder.resolve(name);
+            return folder.equals(file.getParent()) && !name.contains("..") && Files.isRegularFile(file);
+        } catch (InvalidPathException e) {
+            return false;
+        }
+    }
+
+    /** A configuration with fewer layers than the weights have makes another model, and a faster one. */
+    private void checkNoLayerIsLeft(LlamaConfig config) {
+        for (Map.Entry<String, SafetensorsFile> entry : fileOfTensor.entrySet()) {
+            Matcher layer = LAYER.matcher(entry.getKey());
+            if (layer.lookingAt() && Integer.parseInt(layer.group(1)) >= config.layers()) {
+                throw new MeasurementException(
+                        "tensor %s in %s is of a layer beyond num_hidden_layers = %d: config.json describes another model than the weights"
+                                .formatted(entry.getKey(), entry.getValue().file(), config.layers()));
+            }
+        }
     }
 
     private void check(Matrix matrix, Matrix.Part part) {

@@ -103,7 +103,11 @@ final class ConfigFile {
         for (String name : List.of("rope_scaling", "rope_parameters")) {
             if (present(root, name)) {
                 JsonNode rope = root.path(name);
-                String type = rope.path("rope_type").asString(rope.path("type").asString("default"));
+                if (!rope.isObject()) {
+                    throw wrong(name, rope, "must be an object or null");
+                }
+                String type = rope.path("rope_type")
+                        .asString(rope.path("type").asString(rope.has("factor") ? "(absent)" : "default"));
                 if (!type.equals("default")) {
                     throw wrong(name + ".rope_type", type, "must be default: scaled positions are not computed");
                 }
@@ -154,7 +158,11 @@ final class ConfigFile {
     }
 
     private boolean flag(String name) {
-        return root.path(name).asBoolean(false);
+        JsonNode node = root.path(name);
+        if (present(root, name) && !node.isBoolean()) {
+            throw wrong(name, node, "must be true or false");
+        }
+        return node.asBoolean(false);
     }
 
     private static boolean present(JsonNode parent, String name) {

@@ -39,17 +39,23 @@ record LlamaConfig(
         int bos,
         Set<Integer> eos) {
 
+    /** Far above any model, and low enough that no size in bytes overflows a {@code long}. */
+    private static final int MOST_LAYERS = 10_000;
+
+    private static final int WIDEST = 1 << 20;
+    private static final int MOST_TOKENS = 1 << 24;
+
     /** @throws MeasurementException for a value that no Llama model can have: names it */
     LlamaConfig {
         eos = Set.copyOf(eos);
-        positive("hidden_size", hidden);
-        positive("intermediate_size", intermediate);
-        positive("num_hidden_layers", layers);
-        positive("num_attention_heads", heads);
-        positive("num_key_value_heads", kvHeads);
-        positive("head_dim", headDim);
-        positive("vocab_size", vocabulary);
-        positive("max_position_embeddings", context);
+        within("hidden_size", hidden, WIDEST);
+        within("intermediate_size", intermediate, WIDEST);
+        within("num_hidden_layers", layers, MOST_LAYERS);
+        within("num_attention_heads", heads, WIDEST);
+        within("num_key_value_heads", kvHeads, WIDEST);
+        within("head_dim", headDim, WIDEST / heads);
+        within("vocab_size", vocabulary, MOST_TOKENS);
+        within("max_position_embeddings", context, MOST_TOKENS);
         check(heads % kvHeads == 0, "num_key_value_heads", kvHeads, "must divide num_attention_heads = " + heads);
         check(headDim % 2 == 0, "head_dim", headDim, "must be even, because RoPE turns pairs");
         check(epsilon > 0 && epsilon < 1, "rms_norm_eps", epsilon, "must be between 0 and 1");
@@ -60,8 +66,9 @@ record LlamaConfig(
         }
     }
 
-    private static void positive(String name, int value) {
+    private static void within(String name, int value, int most) {
         check(value >= 1, name, value, "must be at least 1");
+        check(value <= most, name, value, "must be at most " + most);
     }
 
     private static void check(boolean holds, String name, Object value, String rule) {
@@ -83,6 +90,14 @@ record LlamaConfig(
     /** {@return how many bytes the weights take in the type {@code dtype}} */
     long weightBytes(Dtype dtype) {
         return parameters() * dtype.bytes();
+    }
+
+    /**
+     * {@return how many bytes the engine takes at most to make the tables of the rotary position embedding, which cover the whole
+     * context: two in the type {@code dtype}, and what they are computed from in fp32}
+     */
+    long positionBytes(Dtype dtype) {
+        return (long) context * headDim * (2L * dtype.bytes() + 10);
     }
 
     /** {@return how many bytes the keys and values of one token take in the type {@code dtype}} */

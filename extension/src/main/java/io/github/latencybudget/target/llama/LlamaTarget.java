@@ -93,7 +93,9 @@ public final class LlamaTarget implements Target {
                 config.context(),
                 details);
         Prompts prompts = new Prompts(config.bos(), config.vocabulary(), special, spec.seed());
-        return new LlamaSession(program, decoding, config, description, prompts, memory);
+        LlamaSession session = new LlamaSession(program, decoding, config, description, prompts, memory);
+        checkNumbers(session, config);
+        return session;
     }
 
     private static Decoding decoding(LlamaProgram program, LlamaConfig config, LlamaOptions options) {
@@ -105,6 +107,28 @@ public final class LlamaTarget implements Target {
         } finally {
             if (!chosen) {
                 program.close();
+            }
+        }
+    }
+
+    /** Latency does not depend on the numbers, but what computes none is not the model that was to be measured. */
+    private static void checkNumbers(LlamaSession session, LlamaConfig config) {
+        boolean isChecked = false;
+        try {
+            for (float logit : session.logits(new long[] {config.bos()})) {
+                if (!Float.isFinite(logit)) {
+                    throw new MeasurementException(
+                            "%s computes NaN or infinity instead of logits in %s on %s: its weights are damaged, so download them again, or too large for the type, so use fp32"
+                                    .formatted(
+                                            config.name(),
+                                            session.description().dtype(),
+                                            session.description().deviceKey()));
+                }
+            }
+            isChecked = true;
+        } finally {
+            if (!isChecked) {
+                session.close();
             }
         }
     }

@@ -13,10 +13,11 @@ record MemoryNeed(LlamaConfig config, LlamaOptions options, Optional<Nvml> gpu) 
 
     private static final double GIB = 1 << 30;
 
-    /** Refuses a model whose weights cannot fit, before the machine is driven into its limits. */
+    /** Refuses a model whose weights, or tables of positions, cannot fit, before the machine is driven into its limits. */
     void checkWeights() {
         OptionalLong free = freeBytes();
-        if (free.isPresent() && config.weightBytes(options.dtype()) > free.getAsLong()) {
+        long needed = config.weightBytes(options.dtype()) + config.positionBytes(options.dtype());
+        if (free.isPresent() && needed > free.getAsLong()) {
             throw tooLittle(0, null);
         }
     }
@@ -44,7 +45,8 @@ record MemoryNeed(LlamaConfig config, LlamaOptions options, Optional<Nvml> gpu) 
                                 options.dtype().label(),
                                 gib(config.weightBytes(options.dtype())),
                                 tokens == 0
-                                        ? ""
+                                        ? " and %s for the positions of a context of %d tokens"
+                                                .formatted(gib(config.positionBytes(options.dtype())), config.context())
                                         : " (loaded) and %s for the KV cache of %d tokens"
                                                 .formatted(gib(cacheBytes(tokens)), tokens),
                                 free.isPresent() ? gib(free.getAsLong()) : "an unknown number of bytes"),

@@ -9,12 +9,15 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -25,6 +28,10 @@ final class SafetensorsFile {
 
     /** The format's own limit for a header. */
     private static final long LONGEST_HEADER = 100_000_000;
+
+    /** The later of two tensors with one name would silently win. */
+    private static final ObjectReader HEADERS =
+            JsonMapper.shared().reader().with(StreamReadFeature.STRICT_DUPLICATE_DETECTION);
 
     private final Path file;
     private final long size;
@@ -59,10 +66,7 @@ final class SafetensorsFile {
             ByteBuffer json = ByteBuffer.allocate((int) header);
             read(channel, json, Long.BYTES);
             Map<String, Entry> entries = entries(file, json.array(), Long.BYTES + header);
-            long end = entries.values().stream()
-                    .mapToLong(e -> e.offset() + e.bytes())
-                    .max()
-                    .orElse(Long.BYTES + header);
+            long end = end(file, entries, Long.BYTES + header);
             if (end != size) {
                 throw new MeasurementException(
                         "%s is incomplete: its header says %d bytes, the file has %d; download it again"
@@ -80,11 +84,32 @@ final class SafetensorsFile {
         }
     }
 
+    /** {@return where the data ends; the format allows neither holes in it nor bytes that belong to two tensors} */
+    private static long end(Path file, Map<String, Entry> entries, long data) {
+        long end = data;
+        for (Map.Entry<String, Entry> next : entries.entrySet().stream()
+                .sorted(Comparator.comparingLong(
+                        e -> e.getValue().offset() + e.getValue().bytes()))
+                .toList()) {
+            if (next.getValue().offset() != end) {
+                throw new MeasurementException(
+                        "%s: tensor %s starts at byte %d of the data instead of %d, so tensors overlap or leave a hole; download it again"
+                                .formatted(file, next.getKey(), next.getValue().offset() - data, end - data));
+            }
+            end += next.getValue().bytes();
+        }
+        return end;
+    }
+
     private static Map<String, Entry> entries(Path file, byte[] json, long data) {
         try {
+            JsonNode root = HEADERS.readTree(json);
+            if (!root.isObject()) {
+                throw new MeasurementException(
+                        "%s is no safetensors file: its header is no JSON object; download it again".formatted(file));
+            }
             Map<String, Entry> entries = new HashMap<>();
-            for (Map.Entry<String, JsonNode> field :
-                    JsonMapper.shared().readTree(json).properties()) {
+            for (Map.Entry<String, JsonNode> field : root.properties()) {
                 if (!field.getKey().equals("__metadata__")) {
                     entries.put(field.getKey(), entry(file, field.getKey(), field.getValue(), data));
                 }
@@ -99,7 +124,7 @@ final class SafetensorsFile {
     private static Entry entry(Path file, String name, JsonNode node, long data) {
         List<Long> shape = new ArrayList<>();
         for (JsonNode extent : node.path("shape")) {
-            shape.add(extent.asLong(-1));
+            shape.add(extent.isIntegralNumber() ? extent.asLong(-1) : -1);
         }
         long from = node.path("data_offsets").path(0).asLong(-1);
         long to = node.path("data_offsets").path(1).asLong(-1);

@@ -55,6 +55,10 @@ final class TokenizerFile {
                 special.add(token.path("id").asInt(-1));
             }
         }
+        if (highest < 0) {
+            throw new MeasurementException(
+                    "%s names no token: download it again, or remove it, for prompts are made of ids".formatted(file));
+        }
         if (highest >= config.vocabulary()) {
             throw new MeasurementException(
                     "%s has %d tokens, but config.json says vocab_size = %d: they belong to different models"

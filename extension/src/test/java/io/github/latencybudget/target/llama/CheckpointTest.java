@@ -14,6 +14,8 @@ import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CheckpointTest {
 
@@ -79,6 +81,79 @@ class CheckpointTest {
         Path index = folder.resolve("model.safetensors.index.json");
         Files.writeString(index, "{\"weight_map\": {\"a\": \"../other.safetensors\"}}");
         refuses("%s names the file ../other.safetensors, which is missing: download it into the folder", index);
+        Path outside = Files.write(folder.resolveSibling(folder.getFileName() + "-outside"), new byte[9]);
+        Files.writeString(index, "{\"weight_map\": {\"a\": \"" + outside.toAbsolutePath() + "\"}}");
+        refuses("%s names the file %s, which is missing: download it into the folder", index, outside.toAbsolutePath());
+        Files.delete(outside);
+        Files.writeString(index, "{\"weight_map\": {\"a\": \"a\\u0000b\"}}");
+        refuses("%s names the file a\0b, which is missing: download it into the folder", index);
+    }
+
+    @Test
+    void aTensorInTwoFilesIsNamed() throws IOException {
+        Files.copy(weights, folder.resolve("copy.safetensors"));
+        Files.move(weights, folder.resolve("first.safetensors"));
+        Files.writeString(
+                folder.resolve("model.safetensors.index.json"),
+                "{\"weight_map\": {\"a\": \"first.safetensors\", \"b\": \"copy.safetensors\"}}");
+        assertThatThrownBy(() -> Checkpoint.open(folder, ConfigFile.read(folder)))
+                .isInstanceOf(MeasurementException.class)
+                .hasMessageMatching(
+                        "tensor .+ is in .+copy\\.safetensors and in .+first\\.safetensors: remove the files of another model from the folder");
+    }
+
+    @Test
+    void aLayerBeyondTheConfigurationIsNamed() throws IOException {
+        Path config = folder.resolve("config.json");
+        Files.writeString(
+                config, Files.readString(config).replace("\"num_hidden_layers\":3", "\"num_hidden_layers\":2"));
+        assertThatThrownBy(() -> Checkpoint.open(folder, ConfigFile.read(folder)))
+                .isInstanceOf(MeasurementException.class)
+                .hasMessageMatching(
+                        "tensor model\\.layers\\.2\\..+ is of a layer beyond num_hidden_layers = 2: config.json describes another model than the weights");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[4, 12], [8, 16]", "[0, 8], [12, 16]", "[4, 8], [8, 16]", "[0, 8], [0, 16]"})
+    void tensorsThatOverlapOrLeaveAHoleAreRefused(String places) throws IOException {
+        String[] place = places.split("(?<=]), ");
+        Files.write(
+                weights,
+                ModelFolder.file(
+                        "{\"a\": {\"dtype\": \"F32\", \"shape\": [2], \"data_offsets\": %s}, \"b\": {\"dtype\": \"F32\", \"shape\": [2], \"data_offsets\": %s}}"
+                                .formatted(place[0], place[1]),
+                        new byte[16]));
+        assertThatThrownBy(() -> SafetensorsFile.open(weights))
+                .isInstanceOf(MeasurementException.class)
+                .hasMessageMatching(
+                        ".+: tensor [ab] starts at byte \\d+ of the data instead of \\d+, so tensors overlap or leave a hole; download it again");
+    }
+
+    @Test
+    void aTensorThatIsNamedTwiceIsRefused() throws IOException {
+        String tensor = "\"a\": {\"dtype\": \"F32\", \"shape\": [2], \"data_offsets\": [0, 8]}";
+        Files.write(weights, ModelFolder.file("{" + tensor + ", " + tensor + "}", new byte[8]));
+        refuses("%s is no safetensors file: its header is not JSON; download it again", weights);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[]", "null", "17", "\"a\""})
+    void aHeaderThatIsNoObjectIsRefused(String header) throws IOException {
+        Files.write(weights, ModelFolder.file(header, new byte[0]));
+        assertThatThrownBy(() -> SafetensorsFile.open(weights))
+                .isInstanceOf(MeasurementException.class)
+                .hasMessageContaining("is no safetensors file: its header ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 1, -1, Long.MIN_VALUE, Long.MAX_VALUE, Long.MAX_VALUE - 8, 1L << 32})
+    void anImpossibleHeaderLengthIsRefusedBeforeMemoryIsTaken(long length) throws IOException {
+        byte[] bytes = Files.readAllBytes(weights);
+        ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putLong(0, length);
+        Files.write(weights, bytes);
+        refuses(
+                "%s is no safetensors file: its header would have %d bytes in a file of %d; download it again",
+                weights, length, bytes.length);
     }
 
     @Test

@@ -71,6 +71,10 @@ class ConfigFileTest {
                         + " positions are not computed",
                 "\"rope_parameters\": {\"rope_type\": \"llama3\"} | rope_parameters.rope_type = llama3 must be default: scaled"
                         + " positions are not computed",
+                "\"rope_scaling\": {\"factor\": 8} | rope_scaling.rope_type = (absent) must be default: scaled positions are not"
+                        + " computed",
+                "\"rope_scaling\": 8 | rope_scaling = 8 must be an object or null",
+                "\"tie_word_embeddings\": \"maybe\" | tie_word_embeddings = \"maybe\" must be true or false",
                 "\"hidden_size\": 63 | hidden_size = 63 must be a multiple of num_attention_heads = 4",
                 "\"num_hidden_layers\": \"three\" | num_hidden_layers = \"three\" must be a whole number",
                 "\"rms_norm_eps\": \"small\" | rms_norm_eps = \"small\" must be a number"
@@ -93,7 +97,11 @@ class ConfigFileTest {
                 "\"rope_theta\": 0 | rope_theta = 0.0 must be between 1 and 1e12",
                 "\"bos_token_id\": 300 | bos_token_id = 300 must be below vocab_size = 300",
                 "\"eos_token_id\": [2, 999] | eos_token_id = 999 must be below vocab_size = 300",
-                "\"intermediate_size\": 0 | intermediate_size = 0 must be at least 1"
+                "\"intermediate_size\": 0 | intermediate_size = 0 must be at least 1",
+                "\"num_hidden_layers\": 2147483647 | num_hidden_layers = 2147483647 must be at most 10000",
+                "\"head_dim\": 1073741824 | head_dim = 1073741824 must be at most 262144",
+                "\"vocab_size\": 2147483647 | vocab_size = 2147483647 must be at most 16777216",
+                "\"max_position_embeddings\": 2147483647 | max_position_embeddings = 2147483647 must be at most 16777216"
             })
     void aValueThatNoModelCanHaveIsNamed(String more, String problem) {
         assertThatThrownBy(() -> read(more))

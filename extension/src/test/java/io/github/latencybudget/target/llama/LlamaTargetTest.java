@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -141,8 +142,21 @@ class LlamaTargetTest {
         assertThatThrownBy(() -> Models.open("synthetic:llama2-70b,layers=800"))
                 .isInstanceOf(MeasurementException.class)
                 .hasMessageMatching(
-                        "out of memory on cpu: Llama-2-70b \\(layers 800\\) in fp32 needs 2552\\.\\d\\d GiB for weights,"
+                        "out of memory on cpu: Llama-2-70b \\(layers 800\\) in fp32 needs 2552\\.\\d\\d GiB for weights"
+                                + " and 0\\.01 GiB for the positions of a context of 4096 tokens,"
                                 + " and \\d+\\.\\d\\d GiB were free; use a smaller model, prompt or output, or a larger device");
+    }
+
+    /** The engine makes a table of positions for the whole context while it loads. */
+    @Test
+    void aContextWhosePositionsCannotFitIsRefusedBeforeTheyAreMade() {
+        LlamaConfig config =
+                SyntheticShape.parse("hidden=4096,intermediate=8,layers=1,heads=1,vocab=8,context=16777216");
+        LlamaOptions options = LlamaOptions.of(Models.spec("synthetic:tiny", "cpu", ""));
+        assertThatThrownBy(() -> new MemoryNeed(config, options, Optional.empty()).checkWeights())
+                .isInstanceOf(MeasurementException.class)
+                .hasMessageContaining(
+                        "needs 0.25 GiB for weights and 1152.00 GiB for the positions of a context of 16777216 tokens");
     }
 
     @Tag("gpu")
