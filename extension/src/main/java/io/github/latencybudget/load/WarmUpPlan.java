@@ -13,6 +13,6 @@ import org.apiguardian.api.API;
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public record WarmUpPlan(double tolerance, long toleranceFloorNanos, int maxRuns) {
 
-    /** Within 25% or 1 ms, in at most 40 runs. */
-    public static final WarmUpPlan DEFAULT = new WarmUpPlan(0.25, 1_000_000, 40);
+    /** Within 25% or 2 ms, in at most 100 runs: on a busy machine it takes a while until three in a row agree. */
+    public static final WarmUpPlan DEFAULT = new WarmUpPlan(0.25, 2_000_000, 100);
 }
