@@ -147,10 +147,11 @@ final class Validity {
     }
 
     private static String disagreement(WarmUp.Series series, WarmUp warmUp) {
-        return "the last three of %s warm-up runs do not agree within %s (TTFT %s; mean gap %s)"
+        return "the last three of %s warm-up runs do not agree within %s or %s (TTFT %s; mean gap %s)"
                 .formatted(
                         series.ttftNanos().size(),
                         Quantity.percent(warmUp.tolerance()),
+                        millis(warmUp.toleranceFloorNanos()),
                         lastThree(series.ttftNanos()),
                         lastThree(series.itlMeanNanos()));
     }

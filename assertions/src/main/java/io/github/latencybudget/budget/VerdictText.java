@@ -8,7 +8,6 @@ import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.TokenTrace;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -94,7 +93,12 @@ final class VerdictText {
     private static String evidence(Rule rule, Evidence evidence, Confidence confidence) {
         return "%s\n%snearest rank %s of %s %s from %s request%s, %s beyond the limit; %s"
                 .formatted(
-                        bounds(rule, evidence, confidence),
+                        BoundsText.of(
+                                rule.metric(),
+                                evidence.lowerBound(),
+                                evidence.upperBound(),
+                                rule.limitInUnit(),
+                                confidence),
                         INDENT,
                         evidence.rank(),
                         evidence.values(),
@@ -103,24 +107,6 @@ final class VerdictText {
                         evidence.requests() == 1 ? "" : "s",
                         evidence.exceedances(),
                         spread(rule.metric(), evidence));
-    }
-
-    private static String bounds(Rule rule, Evidence evidence, Confidence confidence) {
-        Optional<String> lower = bound("at least ", evidence.lowerBound(), rule);
-        Optional<String> upper = bound("at most ", evidence.upperBound(), rule);
-        if (lower.isPresent() && upper.isPresent()) {
-            return "%s and %s, each with %s confidence".formatted(lower.get(), upper.get(), confidence);
-        }
-        return lower.or(() -> upper)
-                .map(b -> "%s with %s confidence; no %s bound yet"
-                        .formatted(b, confidence, lower.isPresent() ? "upper" : "lower"))
-                .orElse("no bound yet with %s confidence".formatted(confidence));
-    }
-
-    private static Optional<String> bound(String words, OptionalDouble bound, Rule rule) {
-        return bound.isPresent()
-                ? Optional.of(words + Quantity.of(rule.metric(), bound.getAsDouble(), rule.limitInUnit()))
-                : Optional.empty();
     }
 
     /** The high percentiles of a rate are its good end, which says nothing about a limit from below. */

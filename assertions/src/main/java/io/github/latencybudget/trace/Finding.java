@@ -21,9 +21,7 @@ public record Finding(Kind kind, String sentence) {
         /** A trace contradicts itself. */
         INVALID_SAMPLE(true),
         /** The run was not warm. */
-        NOT_WARM(true),
-        /** The device was not the one asked for, or could not be verified. */
-        DEVICE(true);
+        NOT_WARM(true);
 
         private final boolean ruleOutBreach;
 

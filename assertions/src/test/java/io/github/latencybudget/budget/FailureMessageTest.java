@@ -100,7 +100,7 @@ final class FailureMessageTest {
         assertThat(describe(run(60, 400 * MS).cold(512), TTFT)).isEqualTo("""
                         [Llama-2-7b fp16 synthetic, seed 42 | prompt 512 | output 1 | greedy | not warm | concurrency 1 | NVIDIA H200]
                         INCONCLUSIVE  TTFT P95 at most 450.0 ms for prompts of 512 tokens: observed 400.0 ms
-                                not warm at a prompt length of 512 tokens: the last three of 4 warm-up runs do not agree within 20.0% (TTFT 400.0 ms, 500.0 ms, 400.0 ms; mean gap 20.0 ms, 20.0 ms, 20.0 ms); give the warm-up more runs, or quieten the machine
+                                not warm at a prompt length of 512 tokens: the last three of 4 warm-up runs do not agree within 20.0% or 1.00 ms (TTFT 400.0 ms, 500.0 ms, 400.0 ms; mean gap 20.0 ms, 20.0 ms, 20.0 ms); give the warm-up more runs, or quieten the machine
                                 at least 400.0 ms and at most 400.0 ms, each with 95% confidence
                                 nearest rank 57 of 60 values from 60 requests, 0 beyond the limit; P50 400.0 ms, P95 400.0 ms, P99 400.0 ms, max 400.0 ms""");
     }

@@ -55,7 +55,7 @@ final class Measurements {
                 new WarmUp(0.2, MILLI, List.of(warm(128), warm(512))),
                 traces,
                 OptionalLong.of(3L << 30),
-                List.of(new Finding(Finding.Kind.DEVICE, "the device could not be verified")));
+                List.of(new Finding(Finding.Kind.INVALID_SAMPLE, "the device could not be verified")));
     }
 
     /** No request, nothing warmed, no device memory. */

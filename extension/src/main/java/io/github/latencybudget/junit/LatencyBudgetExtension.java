@@ -44,7 +44,7 @@ final class LatencyBudgetExtension
     private static final int MOST_CHARACTERS = 4000;
 
     /** What a gate has measured and has yet to be judged by. */
-    private record Measured(ScenarioAndBudget asked, Measurement measurement, RecordStore.Attempt attempt) {}
+    private record Measured(Gate gate, ScenarioAndBudget asked, Measurement measurement, RecordStore.Attempt attempt) {}
 
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
@@ -118,7 +118,7 @@ final class LatencyBudgetExtension
             Progress progress = new ConsoleProgress(System.out, gate.where());
             TargetSession session = opened(gate, settings, context, progress).session();
             Measurement measurement = run(TimeLimit.of(gate.timeout()), session, asked, progress, attempt);
-            return new Measured(asked, measurement, attempt);
+            return new Measured(gate, asked, measurement, attempt);
         } catch (RuntimeException | Error e) {
             keep(() -> attempt.broken(OneLine.of(e, MOST_CHARACTERS))).ifPresent(e::addSuppressed);
             throw e;
@@ -204,7 +204,8 @@ final class LatencyBudgetExtension
                 keep(() -> measured.attempt().judged(verdicts, ending));
         verdicts.verdicts().stream()
                 .map(Verdict::line)
-                .forEach(line -> System.out.println("[latency-budget] " + context.getDisplayName() + ": " + line));
+                .forEach(line ->
+                        System.out.println("[latency-budget] " + measured.gate().where() + ": " + line));
         try {
             LatencyAssertions.assertThat(measured.measurement())
                     .recordedAs(measured.attempt().path())

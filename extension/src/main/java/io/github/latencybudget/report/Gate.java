@@ -25,6 +25,14 @@ record Gate(GateId id, List<GateAttempt> attempts) {
         return deciding().record().displayName();
     }
 
+    /** {@return the display name; where it is only the method's, with its class, for many a class has such a method} */
+    String name() {
+        String name = displayName();
+        return name.equals(id.methodName())
+                ? id.className().substring(id.className().lastIndexOf('.') + 1) + "." + name
+                : name;
+    }
+
     GateStatus status() {
         GateStatus status = deciding().status();
         return status == GateStatus.PASSED && attempts.size() > 1 ? GateStatus.PASSED_ON_RERUN : status;

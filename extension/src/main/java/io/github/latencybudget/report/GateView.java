@@ -60,7 +60,7 @@ record GateView(
         List<JudgementEntry.RuleEntry> rules = judgement == null ? List.of() : judgement.rules();
         return new GateView(
                 anchor,
-                gate.displayName(),
+                gate.name(),
                 gate.id().toString(),
                 gate.statusText(),
                 gate.status().style(),

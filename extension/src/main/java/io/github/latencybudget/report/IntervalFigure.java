@@ -10,7 +10,7 @@ import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
 /**
- * Where the observed value and its confidence interval lie beside the limit, as places in a figure.
+ * Where the observed value and the bounds of the percentile lie beside the limit, as places in a figure.
  *
  * @param barStart where the interval starts; at the edge where there is no lower bound
  * @param openStart whether there is no lower bound

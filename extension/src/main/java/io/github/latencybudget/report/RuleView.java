@@ -1,5 +1,6 @@
 package io.github.latencybudget.report;
 
+import io.github.latencybudget.budget.BoundsText;
 import io.github.latencybudget.budget.Confidence;
 import io.github.latencybudget.budget.Quantity;
 import io.github.latencybudget.budget.Status;
@@ -9,6 +10,7 @@ import io.github.latencybudget.record.JudgementEntry.RuleEntry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,12 +56,9 @@ record RuleView(
     }
 
     private static String sentence(RuleEntry rule, EvidenceEntry evidence, double confidence) {
-        return "%s confident: %s; %s, %d beyond the limit"
+        return "%s; %s, %d beyond the limit"
                 .formatted(
-                        new Confidence(confidence),
-                        bounds(rule.metric(), evidence),
-                        samples(rule.metric(), evidence),
-                        evidence.exceedances());
+                        bounds(rule, evidence, confidence), samples(rule.metric(), evidence), evidence.exceedances());
     }
 
     private static List<Fact> facts(RuleEntry rule, EvidenceEntry evidence, double confidence) {
@@ -71,7 +70,7 @@ record RuleView(
                     "Limit", (isTime(metric) ? "at most " : "at least ") + Quantity.exact(metric, rule.limit())));
             facts.add(new Fact("Distance from the limit", distance(rule.observed(), rule.limit())));
         }
-        facts.add(new Fact("At " + new Confidence(confidence) + " confidence", bounds(metric, evidence)));
+        facts.add(new Fact("Percentile", bounds(rule, evidence, confidence)));
         facts.add(new Fact("Samples (n)", samples(metric, evidence)));
         facts.add(new Fact(
                 "Beyond the limit",
@@ -95,23 +94,22 @@ record RuleView(
         return facts;
     }
 
-    private static String bounds(Metric metric, EvidenceEntry evidence) {
-        Double lower = evidence.lowerBound();
-        Double upper = evidence.upperBound();
-        if (lower != null && upper != null) {
-            return Quantity.of(metric, lower) + " to " + Quantity.of(metric, upper);
-        }
-        if (lower != null) {
-            return "at least " + Quantity.of(metric, lower) + ", no upper bound yet";
-        }
-        return upper != null
-                ? "at most " + Quantity.of(metric, upper) + ", no lower bound yet"
-                : "no bound from so few requests";
+    private static String bounds(RuleEntry rule, EvidenceEntry evidence, double confidence) {
+        return BoundsText.of(
+                rule.metric(),
+                orEmpty(evidence.lowerBound()),
+                orEmpty(evidence.upperBound()),
+                rule.limit(),
+                new Confidence(confidence));
+    }
+
+    private static OptionalDouble orEmpty(@Nullable Double value) {
+        return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
     }
 
     private static String samples(Metric metric, EvidenceEntry evidence) {
         String requests = evidence.requests() == 1 ? "1 request" : evidence.requests() + " requests";
-        return metric == Metric.ITL ? "%d gaps of %s".formatted(evidence.values(), requests) : requests;
+        return metric.isClusteredByRequest() ? "%d gaps of %s".formatted(evidence.values(), requests) : requests;
     }
 
     private static String distance(double observed, double limit) {

@@ -72,7 +72,8 @@ class PageTest {
         assertThat(rule.selectFirst("h3").text()).startsWith("BREACH ITL P95 at most 50.0 ms: ");
         assertThat(fact(rule, "Limit")).isEqualTo("at most 50.0 ms");
         assertThat(fact(rule, "Samples (n)")).isEqualTo("22950 gaps of 90 requests");
-        assertThat(fact(rule, "At 95% confidence")).matches("[0-9.]+ ms to [0-9.]+ ms");
+        assertThat(fact(rule, "Percentile"))
+                .matches("at least [0-9.]+ ms and at most [0-9.]+ ms, each with 95% confidence");
         assertThat(rule.select("dt").eachText())
                 .contains("Observed", "Beyond the limit", "P50", "P95", "P99", "Max", "Method");
         assertThat(rule.select("svg .limit")).hasSize(1);

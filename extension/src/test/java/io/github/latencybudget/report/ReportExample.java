@@ -114,7 +114,7 @@ final class ReportExample {
                 Samples.of(
                         "meta-llama/Llama-2-7b-chat-hf](https://example.com) <script>alert(1)</script>",
                         traces,
-                        new Finding(Finding.Kind.DEVICE, "another process (pid 4242) used the GPU; stop it")),
+                        new Finding(Finding.Kind.INVALID_SAMPLE, "another process (pid 4242) used the GPU; stop it")),
                 Budget.of(
                         ttft(PromptLength.exactly(128), 300),
                         ttft(PromptLength.exactly(2048), 800),

@@ -36,7 +36,7 @@ class SummaryTest {
                         .evaluate(measurement),
                 Samples.PASSED);
         store.start(gate("big"), "Big").broken("first line\n| second https://example.com *line*");
-        store.skip(gate("gpu"), "GPU", "no NVIDIA GPU");
+        store.skip(gate("gpu"), "gpu(Measurement)", "no NVIDIA GPU");
 
         Report.write(store, folder);
 
@@ -53,21 +53,21 @@ class SummaryTest {
 
                 | Verdict | Gate | Rule | Observed | Limit | Evidence |
                 |---|---|---|---|---|---|
-                | PASS | Chat \\| SLA | TTFT P95 at most 300.0 ms for prompts of 128 tokens | 256.0 ms | at most 300.0 ms | 95% confident: 253.0 ms to 259.0 ms; 60 requests, 0 beyond the limit |
-                | BREACH | Chat \\| SLA | ITL P95 at most 10.04 ms | 20.0 ms | at most 10.04 ms | 95% confident: 20.0 ms to 20.0 ms; 900 gaps of 60 requests, 900 beyond the limit |
+                | PASS | Chat \\| SLA | TTFT P95 at most 300.0 ms for prompts of 128 tokens | 256.0 ms | at most 300.0 ms | at least 253.0 ms and at most 259.0 ms, each with 95% confidence; 60 requests, 0 beyond the limit |
+                | BREACH | Chat \\| SLA | ITL P95 at most 10.04 ms | 20.0 ms | at most 10.04 ms | at least 20.0 ms and at most 20.0 ms, each with 95% confidence; 900 gaps of 60 requests, 900 beyond the limit |
                 | ERROR | Big | - | - | - | - |
-                | SKIPPED | GPU | - | - | - | - |
+                | SKIPPED | ChatSlaTest.gpu(Measurement) | - | - | - | - |
 
                 ### Findings and errors
 
                 - **Big**: Error: first line \\| second https\\://example.com \\*line\\*
-                - **GPU**: Skipped: no NVIDIA GPU
+                - **ChatSlaTest.gpu(Measurement)**: Skipped: no NVIDIA GPU
 
                 ### Conditions
 
                 - **Chat \\| SLA** (BREACHED): Model: a\\](b)\\|\\`c\\`&lt;script&gt;; Weights: synthetic, seed 42; Data type: fp16; Device: NVIDIA H200; Prompt lengths, tokens: 128 (60 requests); Output tokens per request: 16; Sampling: greedy; Concurrency: 1; Peak device memory: 14.4 GiB; Requests: 60 started, 60 completed; Warm: yes; Started: 2026-01-01 12:00:00 UTC
                 - **Big** (ERROR): nothing was measured
-                - **GPU** (SKIPPED): nothing was measured
+                - **ChatSlaTest.gpu(Measurement)** (SKIPPED): nothing was measured
                 """);
     }
 

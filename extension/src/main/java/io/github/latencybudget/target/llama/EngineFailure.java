@@ -1,5 +1,7 @@
 package io.github.latencybudget.target.llama;
 
+import org.jspecify.annotations.Nullable;
+
 /** The engine could not do what it was told. The message is the engine's own, in one line, without the program's text. */
 final class EngineFailure extends RuntimeException {
 
@@ -7,6 +9,10 @@ final class EngineFailure extends RuntimeException {
 
     EngineFailure(Throwable cause) {
         super(essence(String.valueOf(cause.getMessage())), cause);
+    }
+
+    EngineFailure(String message, @Nullable Throwable cause) {
+        super(message, cause);
     }
 
     /** TorchScript puts the place in the program first and what happened last, after {@code RuntimeError:}. */

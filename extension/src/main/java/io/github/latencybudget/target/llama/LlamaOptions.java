@@ -13,13 +13,21 @@ import org.jspecify.annotations.Nullable;
  * @param device {@code cpu} or {@code cuda:N}
  * @param dtype the type to compute in
  * @param jitOptimizer whether TorchScript may rewrite the program for the shapes that it sees
+ * @param decode how to decode on a GPU
  * @param threads how many threads the engine shall use on the processor; empty for the default
  */
-record LlamaOptions(String device, Dtype dtype, boolean jitOptimizer, OptionalInt threads) {
+record LlamaOptions(String device, Dtype dtype, boolean jitOptimizer, Decode decode, OptionalInt threads) {
 
     // One name for one device: the lock that keeps gates apart, and the sessions that they share, go by it.
     private static final Pattern CUDA = Pattern.compile("cuda:(?:0|[1-9]\\d{0,2})");
-    private static final List<String> KEYS = List.of("jitOptimizer", "threads");
+    private static final List<String> KEYS = List.of("decode", "jitOptimizer", "threads");
+
+    /** With own kernels, by PyTorch, or {@code AUTO}: with own kernels where they work. */
+    enum Decode {
+        KERNELS,
+        PLAIN,
+        AUTO
+    }
 
     /** @throws MeasurementException for a setting that does not exist or has a value that is not allowed */
     static LlamaOptions of(TargetSpec spec) {
@@ -34,6 +42,7 @@ record LlamaOptions(String device, Dtype dtype, boolean jitOptimizer, OptionalIn
                 device,
                 dtype(spec.dtype(), device),
                 jitOptimizer(spec),
+                decode(spec, device),
                 threads(spec.options().get("threads")));
     }
 
@@ -83,6 +92,23 @@ record LlamaOptions(String device, Dtype dtype, boolean jitOptimizer, OptionalIn
                 throw new MeasurementException(
                         "option jitOptimizer = %s is not allowed: use on or off".formatted(value));
         };
+    }
+
+    private static Decode decode(TargetSpec spec, String device) {
+        String value = spec.options().getOrDefault("decode", "auto");
+        Decode decode = switch (value) {
+            case "kernels" -> Decode.KERNELS;
+            case "plain" -> Decode.PLAIN;
+            case "auto" -> Decode.AUTO;
+            default ->
+                throw new MeasurementException(
+                        "option decode = %s is not allowed: use kernels, plain or auto".formatted(value));
+        };
+        if (decode == Decode.KERNELS && device.equals("cpu")) {
+            throw new MeasurementException(
+                    "option decode = kernels is not possible on the device cpu: use auto, or a device such as cuda:0");
+        }
+        return decode;
     }
 
     private static OptionalInt threads(@Nullable String value) {

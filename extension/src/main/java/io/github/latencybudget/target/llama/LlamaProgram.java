@@ -36,6 +36,7 @@ final class LlamaProgram implements AutoCloseable {
     private final Model model;
     private final PtSymbolBlock block;
     private final boolean jitOptimizer;
+    private int cacheTokens;
 
     private LlamaProgram(Model model, boolean jitOptimizer) {
         this.model = model;
@@ -118,24 +119,54 @@ final class LlamaProgram implements AutoCloseable {
 
     /** Allocates the KV cache for so many tokens of prompt and output; the one before is given back first. */
     void reserve(int tokens) {
+        cacheTokens = 0;
         run("release");
         run("reserve", IValue.from((long) tokens));
+        cacheTokens = tokens;
+    }
+
+    /** {@return how many tokens the KV cache holds, 0 where there is none} */
+    int cacheTokens() {
+        return cacheTokens;
     }
 
     /** Gives the KV cache back, and whatever memory of the device the engine keeps for later. */
     void release() {
+        cacheTokens = 0;
         run("release");
         JniUtils.emptyCudaCache();
     }
 
-    /** Takes a whole prompt. {@return the most probable next token} */
-    long prefill(long[] ids) {
-        return run("prefill", IValue.listFrom(ids));
+    /** Takes a whole prompt and chooses the next token; on a GPU it returns before the device is done. */
+    void prefill(long[] ids) {
+        run("prefill", IValue.listFrom(ids));
     }
 
-    /** Takes the token that came last. {@return the most probable next token} */
-    long decode() {
-        return run("decode");
+    /** Takes the token that was chosen last and chooses the next; on a GPU it returns before the device is done. */
+    void decode() {
+        run("decode");
+    }
+
+    /** Waits for the device. {@return the token that was chosen last} */
+    long latest() {
+        return run("latest");
+    }
+
+    /** {@return where a matrix is on its device, row by row} */
+    long address(int index) {
+        return address("matrix", index);
+    }
+
+    /** {@return where the KV cache of a layer is, [tokens][2 * kvHeads][headDim], keys before values; until it is given up} */
+    long cacheAddress(int layer) {
+        return address("cache_of", layer);
+    }
+
+    private long address(String method, int index) {
+        try (IValue tensor = call(method, IValue.from((long) index));
+                PtNDArray array = tensor.toTensor(manager())) {
+            return TensorAddress.of(array);
+        }
     }
 
     /** {@return the logits after each token of a prompt, row by row: {@code ids.length} times the vocabulary} */

@@ -11,6 +11,7 @@ import io.github.latencybudget.trace.Sampling;
 import io.github.latencybudget.trace.TokenSink;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
@@ -26,16 +27,18 @@ final class LlamaSession implements TargetSession {
     private final TargetDescription description;
     private final Prompts prompts;
     private final MemoryNeed memory;
-    private int cacheTokens;
+    private Decoding decoding;
     private boolean closed;
 
     LlamaSession(
             LlamaProgram program,
+            Decoding decoding,
             LlamaConfig config,
             TargetDescription description,
             Prompts prompts,
             MemoryNeed memory) {
         this.program = program;
+        this.decoding = decoding;
         this.config = config;
         this.description = description;
         this.prompts = prompts;
@@ -70,6 +73,10 @@ final class LlamaSession implements TargetSession {
         }
         long[] ids = prompts.prompt(prompt, request.promptNumber());
         makeRoom(prompt + output);
+        exclusively(prompt + output, () -> {
+            decoding.prepare(prompt, output);
+            return output;
+        });
         DecodeLoop loop = new DecodeLoop(output, request.ignoreEos(), config.eos());
         return new LlamaGeneration(this, ids, loop);
     }
@@ -77,39 +84,47 @@ final class LlamaSession implements TargetSession {
     /** Makes the KV cache large enough. On failure there is none, and the next request starts from nothing. */
     void makeRoom(int tokens) {
         exclusively(tokens, () -> {
-            if (tokens > cacheTokens) {
-                cacheTokens = 0;
-                program.release();
+            if (tokens > program.cacheTokens()) {
+                giveUpCache();
                 memory.checkCache(tokens);
                 program.reserve(tokens);
-                cacheTokens = tokens;
             }
             return tokens;
         });
+    }
+
+    private void giveUpCache() {
+        decoding.forget();
+        program.release();
     }
 
     /** Generates from a prompt of ids that {@link #prepare} has made room for, and tells of every output id. */
     void generate(long[] ids, DecodeLoop loop, LongConsumer token) {
         int tokens = ids.length + loop.outputTokens();
         exclusively(tokens, () -> {
-            if (tokens > cacheTokens) {
+            if (tokens > program.cacheTokens()) {
                 throw new MeasurementException(
                         "the KV cache of this request was given up when memory ran out: prepare the request again");
             }
-            loop.run(
-                    new DecodeLoop.Decoder() {
-                        @Override
-                        public long prefill() {
-                            return program.prefill(ids);
-                        }
-
-                        @Override
-                        public long decode() {
-                            return program.decode();
-                        }
-                    },
-                    token);
+            decoding.begin(ids, loop.outputTokens());
+            loop.run(decoding, token);
             return tokens;
+        });
+    }
+
+    /** {@return how long the device worked for each token of the latest request, see {@link Decoding#deviceMs}} */
+    double[] deviceMs() {
+        return exclusively(0, decoding::deviceMs);
+    }
+
+    /** Decodes in another way from now on. */
+    void decodeBy(Function<LlamaProgram, Decoding> way) {
+        exclusively(0, () -> {
+            giveUpCache();
+            Decoding next = way.apply(program);
+            decoding.close();
+            decoding = next;
+            return decoding;
         });
     }
 
@@ -125,7 +140,7 @@ final class LlamaSession implements TargetSession {
         return exclusively(ids.length, () -> {
             float[] logits = {};
             for (int i = 0; i < ids.length; i++) {
-                logits = program.stepLogits(ids[i], i);
+                logits = decoding.logits(ids[i], i);
             }
             return logits;
         });
@@ -145,8 +160,7 @@ final class LlamaSession implements TargetSession {
             return work.get();
         } catch (OutOfMemoryFailure e) {
             MeasurementException failure = memory.tooLittle(tokens, e);
-            cacheTokens = 0;
-            program.release();
+            giveUpCache();
             throw failure;
         } catch (EngineFailure e) {
             throw new MeasurementException(
@@ -171,6 +185,7 @@ final class LlamaSession implements TargetSession {
         try {
             if (!closed) {
                 closed = true;
+                decoding.close();
                 program.close();
             }
         } finally {

@@ -26,8 +26,10 @@ import org.apiguardian.api.API;
  * {@code synthetic:llama2-7b}, {@code synthetic:llama2-70b,layers=8}, or all of {@code hidden}, {@code intermediate},
  * {@code layers}, {@code heads}, {@code vocab}, {@code context} (and {@code kvHeads}) by name. The device is {@code cpu} or
  * {@code cuda:N}; the type {@code fp32}, on a GPU {@code fp16} too. Options: {@code threads}, the number of threads of one
- * operation on the processor (1 unless the property {@code ai.djl.pytorch.num_threads} says otherwise), and
- * {@code jitOptimizer}, {@code on} or {@code off}.
+ * operation on the processor (1 unless the property {@code ai.djl.pytorch.num_threads} says otherwise), {@code jitOptimizer},
+ * {@code on} or {@code off}, and {@code decode}, {@code kernels}, {@code plain} or {@code auto}: whether a GPU decodes with
+ * kernels of this project, replayed as one CUDA graph, or with those of PyTorch. {@code auto}, the default, takes its own where
+ * they work, and the description's detail {@code decode} says what was chosen, and why if it is {@code plain}.
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public final class LlamaTarget implements Target {
@@ -68,12 +70,14 @@ public final class LlamaTarget implements Target {
         MemoryNeed memory = new MemoryNeed(config, options, gpu);
         memory.checkWeights();
         LlamaProgram program = load(weights, config, options, memory, progress);
+        Decoding decoding = decoding(program, config, options);
 
         SortedMap<String, String> details = new TreeMap<>();
         details.put("engine", engine.version());
         details.put("flavor", engine.flavor());
         details.put("threads", String.valueOf(engine.threads()));
         details.put("jit optimizer", options.jitOptimizer() ? "on" : "off");
+        details.put("decode", decoding.description());
         details.put("parameters", String.valueOf(config.parameters()));
         details.put("weights bytes", String.valueOf(config.weightBytes(options.dtype())));
         details.put("kv cache bytes per token", String.valueOf(config.cacheBytesPerToken(options.dtype())));
@@ -89,9 +93,22 @@ public final class LlamaTarget implements Target {
                 config.context(),
                 details);
         Prompts prompts = new Prompts(config.bos(), config.vocabulary(), special, spec.seed());
-        LlamaSession session = new LlamaSession(program, config, description, prompts, memory);
+        LlamaSession session = new LlamaSession(program, decoding, config, description, prompts, memory);
         checkNumbers(session, config);
         return session;
+    }
+
+    private static Decoding decoding(LlamaProgram program, LlamaConfig config, LlamaOptions options) {
+        boolean chosen = false;
+        try {
+            Decoding decoding = Decodings.choose(program, config, options);
+            chosen = true;
+            return decoding;
+        } finally {
+            if (!chosen) {
+                program.close();
+            }
+        }
     }
 
     /** Latency does not depend on the numbers, but what computes none is not the model that was to be measured. */

@@ -53,7 +53,7 @@ final class TorchEngine {
             return engine;
         } catch (EngineException | LinkageError | AssertionError e) {
             throw new MeasurementException(
-                    ("PyTorch's native library could not be loaded (%s): add the jar pytorch-native-cpu or pytorch-native-cu124"
+                    ("PyTorch's native library could not be loaded (%s): add the jars pytorch-jni and pytorch-native-cpu or pytorch-native-cu124"
                                     + " for this system to the test class path, or set PYTORCH_LIBRARY_PATH to a libtorch folder")
                             .formatted(cause(e)),
                     e);

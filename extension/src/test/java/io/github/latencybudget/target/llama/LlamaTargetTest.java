@@ -38,6 +38,7 @@ class LlamaTargetTest {
             assertThat(description.details())
                     .containsEntry("jit optimizer", "off")
                     .containsEntry("threads", "1")
+                    .containsEntry("decode", "plain, the device is cpu")
                     .containsEntry("parameters", "3950848")
                     .containsEntry("weights bytes", "15803392")
                     .containsEntry("kv cache bytes per token", "4096")
@@ -103,9 +104,11 @@ class LlamaTargetTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "thread=2 | option thread is not known to the Llama target: its options are jitOptimizer, threads",
+                "thread=2 | option thread is not known to the Llama target: its options are decode, jitOptimizer, threads",
                 "threads=0 | option threads = 0 is not allowed: use a whole number from 1 to 9999",
-                "jitOptimizer=true | option jitOptimizer = true is not allowed: use on or off"
+                "jitOptimizer=true | option jitOptimizer = true is not allowed: use on or off",
+                "decode=yes | option decode = yes is not allowed: use kernels, plain or auto",
+                "decode=kernels | option decode = kernels is not possible on the device cpu: use auto, or a device such as cuda:0"
             })
     void optionsAreRefusedByName(String option, String message) {
         assertThatThrownBy(() -> Models.open("synthetic:tiny", "cpu", "", option))
@@ -165,6 +168,7 @@ class LlamaTargetTest {
             assertThat(session.description().deviceKey()).isEqualTo("cuda:0");
             assertThat(session.description().device()).startsWith("NVIDIA");
             assertThat(session.description().details()).containsKeys("driver", "device memory bytes");
+            assertThat(session.description().details()).containsEntry("decode", "own kernels, cuda graph");
             assertThat(session.deviceMemoryBytes().orElseThrow()).isGreaterThan(100_000_000);
         }
     }

@@ -23,7 +23,7 @@ class NativesTest {
     void withoutNativesAndOfflineTheNextStepIsNamed() throws IOException, InterruptedException {
         assertThat(opened(entry -> !entry.contains("pytorch-native")))
                 .containsPattern(
-                        "refused: PyTorch's native library could not be loaded \\(\\w+: .*\\): add the jar pytorch-native-cpu or"
+                        "refused: PyTorch's native library could not be loaded \\(\\w+: .*\\): add the jars pytorch-jni and pytorch-native-cpu or"
                                 + " pytorch-native-cu124 for this system to the test class path, or set PYTORCH_LIBRARY_PATH to a libtorch"
                                 + " folder");
     }

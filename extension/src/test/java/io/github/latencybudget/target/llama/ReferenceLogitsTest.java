@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.LongStream;
@@ -80,12 +79,32 @@ class ReferenceLogitsTest {
             assertThat(error).as("run %d", run).isLessThan(tolerance);
         }
         if (tolerance == TOLERANCE) {
-            int output = expected.greedy().length;
-            session.makeRoom(expected.ids().length + output);
-            LongStream.Builder greedy = LongStream.builder();
-            session.generate(expected.ids(), new DecodeLoop(output, true, Set.of(2)), greedy);
-            assertThat(greedy.build())
-                    .containsExactly(Arrays.stream(expected.greedy()).boxed().toArray(Long[]::new));
+            assertThat(greedy(session, expected)).containsExactly(expected.greedy());
         }
+    }
+
+    /** Every token is decoded here, the prompt's too. */
+    @Tag("gpu")
+    @ParameterizedTest
+    @CsvSource({"grouped, fp32", "grouped, fp16", "tied, fp32", "tied, fp16"})
+    void ownKernels(String name, String dtype) throws IOException {
+        Models.assumeCuda();
+        ModelFolder model = name.equals("tied") ? ModelFolder.tied() : ModelFolder.grouped(Dtype.BF16, 1);
+        Expected expected = Expected.of(name);
+        try (LlamaSession session = Models.open(model.write(folder).toString(), "cuda:0", dtype, "decode=kernels")) {
+            float[][] logits = expected.logits();
+            float[] steps = session.logitsStepByStep(expected.ids());
+            double error = Reference.relativeError(steps, logits[logits.length - 1]);
+            System.out.printf(Locale.ROOT, "%s, own kernels, %s: relative error %.2e%n", name, dtype, error);
+            assertThat(error).isLessThan(dtype.equals("fp16") ? HALF_TOLERANCE : TOLERANCE);
+        }
+    }
+
+    private static long[] greedy(LlamaSession session, Expected expected) {
+        int output = expected.greedy().length;
+        session.makeRoom(expected.ids().length + output);
+        LongStream.Builder greedy = LongStream.builder();
+        session.generate(expected.ids(), new DecodeLoop(output, true, Set.of(2)), greedy);
+        return greedy.build().toArray();
     }
 }

@@ -1,0 +1,56 @@
+package io.github.latencybudget.target.llama;
+
+import io.github.latencybudget.target.MeasurementException;
+import java.util.Optional;
+
+/** Chooses how to decode: with own kernels where they work, else plainly. */
+final class Decodings {
+
+    private Decodings() {}
+
+    /**
+     * Tries it out on a small KV cache.
+     *
+     * @throws MeasurementException where the option {@code decode} insists on what does not work here
+     */
+    static Decoding choose(LlamaProgram program, LlamaConfig config, LlamaOptions options) {
+        if (!options.onGpu()) {
+            return new PlainDecoding(program, "the device is cpu", Optional.empty());
+        }
+        String reason = "decode = plain";
+        Optional<CudaDriver> driver = Optional.empty();
+        try {
+            driver = Optional.of(CudaDriver.open(options.ordinal()));
+            if (options.decode() != LlamaOptions.Decode.PLAIN) {
+                Tuning tuning =
+                        Tuning.of(driver.get().capability(), driver.get().sharedBytesOfBlock());
+                return tryOut(program, KernelDecoding.open(program, config, options.dtype(), driver.get(), tuning));
+            }
+        } catch (EngineFailure | OutOfMemoryFailure e) {
+            reason = String.valueOf(e.getMessage());
+        }
+        if (options.decode() == LlamaOptions.Decode.KERNELS) {
+            throw new MeasurementException(
+                    "option decode = kernels cannot be followed on %s (%s): use auto or plain there"
+                            .formatted(options.device(), reason));
+        }
+        return new PlainDecoding(program, reason, driver.map(DeviceTimes::new));
+    }
+
+    private static Decoding tryOut(LlamaProgram program, Decoding decoding) {
+        boolean works = false;
+        try {
+            program.reserve(2);
+            decoding.prepare(1, 2);
+            decoding.logits(0, 0);
+            works = true;
+            return decoding;
+        } finally {
+            decoding.forget();
+            program.release();
+            if (!works) {
+                decoding.close();
+            }
+        }
+    }
+}

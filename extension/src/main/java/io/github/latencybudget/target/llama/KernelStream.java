@@ -1,0 +1,123 @@
+package io.github.latencybudget.target.llama;
+
+import com.sun.jna.Memory;
+import com.sun.jna.Pointer;
+import com.sun.jna.ptr.PointerByReference;
+import io.github.latencybudget.target.llama.KernelShape.Kernel;
+
+/** A CUDA stream of its own, on which kernels are recorded as a graph, and graphs are replayed. */
+final class KernelStream implements AutoCloseable {
+
+    private static final int NON_BLOCKING = 1;
+    private static final int CAPTURE_THREAD_LOCAL = 1;
+
+    /** The structure CUlaunchConfig: seven numbers, the stream, the attributes, how many. */
+    private static final int CONFIG_BYTES = 56;
+
+    /** The structure CUlaunchAttribute: which one, and its value in a union of 64 bytes. */
+    private static final int ATTRIBUTE_BYTES = 72;
+
+    private static final int PROGRAMMATIC_SERIALIZATION = 6;
+
+    private final CudaDriver driver;
+    private final Pointer stream;
+    private final Memory config = new Memory(CONFIG_BYTES);
+    private final Memory attribute = new Memory(ATTRIBUTE_BYTES);
+    private final Memory arguments = new Memory(3L * Long.BYTES);
+    private final Memory parameters = new Memory(4L * Long.BYTES);
+
+    KernelStream(CudaDriver driver) {
+        this.driver = driver;
+        driver.enter();
+        this.stream = driver.create("cuStreamCreate", NON_BLOCKING);
+        attribute.clear();
+        attribute.setInt(0, PROGRAMMATIC_SERIALIZATION);
+        attribute.setInt(Long.BYTES, 1);
+        config.clear();
+        config.setPointer(32, stream);
+        config.setPointer(40, attribute);
+    }
+
+    /** {@return the driver's handle} */
+    Pointer handle() {
+        return stream;
+    }
+
+    /**
+     * Starts a kernel.
+     *
+     * @param work the structure that is its first argument
+     * @param overlap whether it may start before what is before it on the stream is done
+     */
+    void launch(Pointer function, DecodeKernels.Launch launch, Memory work, boolean overlap) {
+        Kernel kernel = launch.kernel();
+        int[] numbers = {kernel.gridX(), kernel.gridY(), 1, kernel.threads(), 1, 1, kernel.sharedBytes()};
+        config.write(0, numbers, 0, numbers.length);
+        config.setInt(48, overlap ? 1 : 0);
+        arguments.write(0, new long[] {launch.matrix(), launch.scale(), launch.cache()}, 0, 3);
+        parameters.setPointer(0, work);
+        for (int i = 0; i < 3; i++) {
+            parameters.setPointer((i + 1L) * Long.BYTES, arguments.share((long) i * Long.BYTES));
+        }
+        driver.call("cuLaunchKernelEx", config, function, parameters, Pointer.NULL);
+    }
+
+    /** Records what is started on this stream. {@return the driver's handle of the graph, to be destroyed by the caller} */
+    Pointer record(Runnable work) {
+        driver.enter();
+        driver.call("cuStreamBeginCapture_v2", stream, CAPTURE_THREAD_LOCAL);
+        PointerByReference graph = new PointerByReference();
+        boolean recorded = false;
+        try {
+            work.run();
+            recorded = true;
+        } finally {
+            end(graph, recorded);
+        }
+        try {
+            Pointer executable = driver.create("cuGraphInstantiateWithFlags", graph.getValue(), 0L);
+            driver.call("cuGraphUpload", executable, stream);
+            await();
+            return executable;
+        } finally {
+            driver.call("cuGraphDestroy", graph.getValue());
+        }
+    }
+
+    /** A recording has to be ended also where it failed, and then what failed matters more than that the end fails too. */
+    private void end(PointerByReference graph, boolean recorded) {
+        try {
+            driver.call("cuStreamEndCapture", stream, graph);
+        } catch (EngineFailure e) {
+            if (recorded) {
+                throw e;
+            }
+        }
+    }
+
+    /** Starts what was recorded, without waiting. */
+    void launch(Pointer graph) {
+        driver.call("cuGraphLaunch", graph, stream);
+    }
+
+    void destroy(Pointer graph) {
+        driver.enter();
+        driver.call("cuGraphExecDestroy", graph);
+    }
+
+    /** Waits until the device has done everything on this stream. */
+    void await() {
+        driver.enter();
+        driver.call("cuStreamSynchronize", stream);
+    }
+
+    @Override
+    public void close() {
+        driver.enter();
+        driver.call("cuStreamDestroy_v2", stream);
+        config.close();
+        attribute.close();
+        arguments.close();
+        parameters.close();
+    }
+}

@@ -1,0 +1,168 @@
+// Attention of one new token over the cache, after decode.cu. The places are split over SPLITS blocks, fewer where there are few;
+// the last of them to finish puts the parts together. QUERIES heads that share their keys and values are one block's.
+constexpr int LANES = HEAD_DIM / PER_LOAD;      // lanes that share a place, each with PER_LOAD numbers of it
+constexpr int SEATS = 32 / LANES;               // places that a warp looks at together
+constexpr int ROUND = ATTENTION_WARPS * SEATS * PLACES;
+constexpr int PARTIAL = HEAD_DIM + 2;           // a part of the result: the sum of values, the largest score, the sum of weights
+constexpr float LOWEST = -1e30f;                // a score that any other exceeds, finite so that differences are
+
+__device__ __forceinline__ float dot(uint4 load, const float (&q)[PER_LOAD]) {
+  float k[PER_LOAD], sum = 0.f;
+  unpack(load, k);
+#pragma unroll
+  for (int i = 0; i < PER_LOAD; i++) sum = fmaf(k[i], q[i], sum);
+#pragma unroll
+  for (int distance = LANES / 2; distance > 0; distance /= 2) sum += __shfl_xor_sync(ALL, sum, distance);
+  return sum;
+}
+
+// What one lane knows of one query: its numbers of the sum, and the largest score and sum of weights so far.
+struct Softmax {
+  float sum[PER_LOAD];
+  float top;
+  float weight;
+
+  // makes room for scores up to the given one
+  __device__ __forceinline__ void rise(float score) {
+    const float higher = fmaxf(top, score);
+    const float factor = exp2f(top - higher);
+    top = higher;
+    weight *= factor;
+#pragma unroll
+    for (int i = 0; i < PER_LOAD; i++) sum[i] *= factor;
+  }
+
+  // adds what lanes of other seats know
+  __device__ __forceinline__ void join(int distance) {
+    rise(__shfl_xor_sync(ALL, top, distance));
+    weight += __shfl_xor_sync(ALL, weight, distance);
+#pragma unroll
+    for (int i = 0; i < PER_LOAD; i++) sum[i] += __shfl_xor_sync(ALL, sum[i], distance);
+  }
+};
+
+// One number of the result from several parts, each PARTIAL numbers that read(part, i) gives.
+template <class Read>
+__device__ __forceinline__ float3 put_together(int parts, int i, Read read) {
+  float top = LOWEST, weight = 0.f, sum = 0.f;
+  for (int p = 0; p < parts; p++) top = fmaxf(top, read(p, HEAD_DIM));
+  for (int p = 0; p < parts; p++) {
+    const float factor = exp2f(read(p, HEAD_DIM) - top);
+    weight += factor * read(p, HEAD_DIM + 1);
+    sum += factor * read(p, i);
+  }
+  return make_float3(sum, top, weight);
+}
+
+KERNEL(attention, ATTENTION_WARPS * 32, 1) {
+  __shared__ float parts[ATTENTION_WARPS][QUERIES][PARTIAL];
+  __shared__ bool last;
+  const int length = load_fresh(&work.state->position) + 1;
+  const int share = ((length + SPLITS - 1) / SPLITS + ROUND - 1) / ROUND * ROUND;
+  const int active = (length + share - 1) / share;
+  const int head = blockIdx.x * QUERIES, split = blockIdx.y;
+  const int end = min(length, (split + 1) * share);
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const int seat = warp * SEATS + lane / LANES;
+  if (split >= active) return;
+
+  const Number* keys = cache + head / (HEADS / KV_HEADS) * HEAD_DIM + lane % LANES * PER_LOAD;
+  auto key = [&](int place) { return (const uint4*)(keys + (size_t)place * 2 * KV_HEADS * HEAD_DIM); };
+  constexpr int TO_VALUES = KV_HEADS * HEAD_DIM / PER_LOAD;
+  for (int u = 0; u < PLACES; u++) {
+    const int place = split * share + u * ATTENTION_WARPS * SEATS + seat;
+    if (place < end) {
+      ask_for(key(place));
+      ask_for(key(place) + TO_VALUES);
+    }
+  }
+  wait_for_the_kernel_before();
+  let_the_next_kernel_start();
+
+  float q[QUERIES][PER_LOAD];
+  Softmax softmax[QUERIES];
+#pragma unroll
+  for (int g = 0; g < QUERIES; g++) {
+    softmax[g].top = LOWEST;
+    softmax[g].weight = 0.f;
+#pragma unroll
+    for (int i = 0; i < PER_LOAD; i++) {
+      // powers of two are quicker than those of e
+      q[g][i] = load_fresh(work.query + (head + g) * HEAD_DIM + lane % LANES * PER_LOAD + i) * (float)SCORE_SCALE;
+      softmax[g].sum[i] = 0.f;
+    }
+  }
+  for (int base = split * share; base < end; base += ROUND) {
+    uint4 k[PLACES], v[PLACES];
+    bool inside[PLACES];
+#pragma unroll
+    for (int u = 0; u < PLACES; u++) {
+      const int place = base + u * ATTENTION_WARPS * SEATS + seat;
+      inside[u] = place < end;
+      k[u] = inside[u] ? load_fresh(key(place)) : make_uint4(0, 0, 0, 0);
+      v[u] = inside[u] ? load_fresh(key(place) + TO_VALUES) : make_uint4(0, 0, 0, 0);
+    }
+#pragma unroll
+    for (int g = 0; g < QUERIES; g++) {
+      float score[PLACES], highest = LOWEST;
+#pragma unroll
+      for (int u = 0; u < PLACES; u++) {
+        score[u] = dot(k[u], q[g]);
+        if (inside[u]) highest = fmaxf(highest, score[u]);
+      }
+      softmax[g].rise(highest);
+#pragma unroll
+      for (int u = 0; u < PLACES; u++) {
+        const float weight = inside[u] ? exp2f(score[u] - softmax[g].top) : 0.f;
+        float value[PER_LOAD];
+        unpack(v[u], value);
+        softmax[g].weight += weight;
+#pragma unroll
+        for (int i = 0; i < PER_LOAD; i++) softmax[g].sum[i] = fmaf(weight, value[i], softmax[g].sum[i]);
+      }
+    }
+  }
+
+#pragma unroll
+  for (int g = 0; g < QUERIES; g++) {
+#pragma unroll
+    for (int distance = LANES; distance < 32; distance *= 2) softmax[g].join(distance);
+    if (lane < LANES) {
+#pragma unroll
+      for (int i = 0; i < PER_LOAD; i++) parts[warp][g][lane * PER_LOAD + i] = softmax[g].sum[i];
+      parts[warp][g][HEAD_DIM] = softmax[g].top;
+      parts[warp][g][HEAD_DIM + 1] = softmax[g].weight;
+    }
+  }
+  __syncthreads();
+  for (int n = threadIdx.x; n < QUERIES * HEAD_DIM; n += ATTENTION_WARPS * 32) {
+    const int g = n / HEAD_DIM, i = n % HEAD_DIM;
+    const float3 all = put_together(ATTENTION_WARPS, i, [&](int p, int j) { return parts[p][g][j]; });
+    if (active == 1) {
+      work.mixed[(head + g) * HEAD_DIM + i] = all.x / all.z;
+    } else {
+      float* partial = work.partial + ((head + g) * SPLITS + split) * PARTIAL;
+      partial[i] = all.x;
+      if (i == 0) {
+        partial[HEAD_DIM] = all.y;
+        partial[HEAD_DIM + 1] = all.z;
+      }
+    }
+  }
+  if (active == 1) return;
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    last = atomicAdd(work.arrived + blockIdx.x, 1u) == active - 1;
+    if (last) work.arrived[blockIdx.x] = 0;
+  }
+  __syncthreads();
+  if (!last) return;
+  __threadfence();
+  for (int n = threadIdx.x; n < QUERIES * HEAD_DIM; n += ATTENTION_WARPS * 32) {
+    const int g = n / HEAD_DIM, i = n % HEAD_DIM;
+    const float* partial = work.partial + (head + g) * SPLITS * PARTIAL;
+    const float3 all = put_together(active, i, [&](int p, int j) { return load_fresh(partial + p * PARTIAL + j); });
+    work.mixed[(head + g) * HEAD_DIM + i] = all.x / all.z;
+  }
+}

@@ -1,0 +1,313 @@
+// One step of a Llama decoder: takes the latest token, adds its key and value to the cache, chooses the next token. Weights are
+// read once, in their type; everything else is float. All shapes are macros, in capitals, given by KernelShape.
+//
+// Every kernel waits for the one before it at its beginning, after asking for what does not depend on it: weights. The state
+// changes only between steps, so that all but the first kernel may read it before.
+
+// What moves on by itself from step to step.
+struct State {
+  int token;
+  int position;                // the place of the token in the sequence, from 0
+  unsigned long long best;     // the best of the logits so far, see rank
+  unsigned int finished;       // blocks of the last kernel
+};
+
+// Where intermediate results are.
+struct Work {
+  State* state;
+  long long* answer;           // on the host: the chosen token
+  const float* frequencies;    // [HEAD_DIM / 2] of RoPE
+  float* turn;                 // [HEAD_DIM / 2][2], cosine and sine at this position
+  float* residual;             // [HIDDEN]
+  float* query;                // [HEADS, HEAD_DIM]
+  float* mixed;                // [HEADS, HEAD_DIM], what attention gives
+  float* inner;                // [INTERMEDIATE]
+  float* logits;               // [VOCABULARY]
+  float* partial;              // [HEADS, SPLITS, HEAD_DIM + 2], attention of a part of the places: sum, largest score, weight
+  unsigned int* arrived;       // [HEADS / QUERIES], blocks of attention
+};
+
+constexpr unsigned int ALL = 0xffffffffu;
+
+// --- products of a matrix with x
+
+// How a block works on a product: in teams of warps, each on two rows at a time.
+template <int WARPS_, int TEAM_, int LOADS_, int DEPTH_, int BLOCKS_, int AHEAD_>
+struct Tile {
+  static constexpr int WARPS = WARPS_;          // of a block
+  static constexpr int TEAM = TEAM_;            // warps that share their rows
+  static constexpr int LOADS = LOADS_;          // loads of a lane and a row that are asked for at once
+  static constexpr int DEPTH = DEPTH_;          // times that they are asked for ahead, into shared memory; 0: once, into registers
+  static constexpr int BLOCKS = BLOCKS_;        // of a processor
+  static constexpr bool AHEAD = AHEAD_;         // whether it asks for all its rows while the kernel before still works
+  static constexpr int TEAMS = WARPS_ / TEAM_;
+  static constexpr int THREADS = WARPS_ * 32;
+  // for which the compiler leaves registers: room for the blocks of the next kernel too, unless that leaves a thread too few
+  static constexpr int RESIDENT = 2 * BLOCKS < 1024 / THREADS ? 2 * BLOCKS : 1024 / THREADS;
+};
+
+extern __shared__ float4 shared_memory[];
+
+// Brings x to shared memory, times the scale of a norm if there is one. There it lies in planes: a load of weights meets PER_LOAD
+// numbers of x, four in each plane, so that neighbouring lanes read neighbouring words. Returns this thread's part of the sum of
+// squares of x.
+template <int K, int THREADS>
+__device__ __forceinline__ float stage(const float* x, const Number* scale) {
+  constexpr int PLANES = PER_LOAD / 4;
+  float squares = 0.f;
+  for (int i = threadIdx.x; i < K / 4; i += THREADS) {
+    float4 four = load_fresh((const float4*)x + i);
+    squares += four.x * four.x + four.y * four.y + four.z * four.z + four.w * four.w;
+    if (scale != nullptr) {
+      four.x *= to_float(scale[4 * i]);
+      four.y *= to_float(scale[4 * i + 1]);
+      four.z *= to_float(scale[4 * i + 2]);
+      four.w *= to_float(scale[4 * i + 3]);
+    }
+    shared_memory[i % PLANES * (K / PER_LOAD) + i / PLANES] = four;
+  }
+  return squares;
+}
+
+__device__ __forceinline__ float sum_of_warp(float value) {
+#pragma unroll
+  for (int distance = 16; distance > 0; distance /= 2) value += __shfl_xor_sync(ALL, value, distance);
+  return value;
+}
+
+// Rows of K numbers times x, two rows ("a pair") at a time. Pair p goes to block p % gridDim.x. row(p, 0 or 1) says which rows
+// of the matrix they are, and finish(p, a, b) gets both products; with a norm, x is divided by its root mean square.
+template <class TILE, int K, int PAIRS, class Row, class Finish>
+__device__ __forceinline__ void product(const Number* matrix, const float* x, const Number* scale, Row row, Finish finish) {
+  constexpr int VECTORS = K / PER_LOAD;                                    // loads of a row
+  constexpr int STRIDE = 32 * TILE::TEAM;                                  // of which a team makes so many together
+  constexpr int BATCH = STRIDE * TILE::LOADS;
+  constexpr int BATCHES = (VECTORS + BATCH - 1) / BATCH;
+  constexpr int LOADS = TILE::LOADS, THREADS = TILE::THREADS, DEPTH = TILE::DEPTH;
+  __shared__ float squares_of_warps[TILE::WARPS];
+  uint4* ring = (uint4*)(shared_memory + K / 4);                           // [DEPTH][2][LOADS][THREADS]
+  float* sums = (float*)(ring + DEPTH * 2 * LOADS * THREADS);              // [pair][2][warp of the team]
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const int team = warp / TILE::TEAM, piece = warp % TILE::TEAM;
+  const int first = piece * 32 + lane;
+  const int pairs = (PAIRS - (int)blockIdx.x + (int)gridDim.x - 1) / (int)gridDim.x;
+
+  uint4 next[2][LOADS];
+  int asked_pair = team, asked_batch = 0, asked_slot = 0;
+  auto slot = [&](int number, int r, int u) { return ring + ((number * 2 + r) * LOADS + u) * THREADS + threadIdx.x; };
+  auto ask = [&]() {
+    if (asked_pair < pairs) {
+#pragma unroll
+      for (int r = 0; r < 2; r++) {
+        const uint4* from = (const uint4*)(matrix + (size_t)row(blockIdx.x + asked_pair * gridDim.x, r) * K);
+#pragma unroll
+        for (int u = 0; u < LOADS; u++) {
+          const int v = first + asked_batch * BATCH + u * STRIDE;
+          if (DEPTH > 0) {
+            copy_weights(slot(asked_slot, r, u), from + (v < VECTORS ? v : 0), v < VECTORS);
+          } else {
+            next[r][u] = v < VECTORS ? load_weights(from + v) : make_uint4(0, 0, 0, 0);
+          }
+        }
+      }
+      if (++asked_batch == BATCHES) {
+        asked_batch = 0;
+        asked_pair += TILE::TEAMS;
+      }
+    }
+    if (DEPTH > 0) {
+      end_group();
+      if (++asked_slot == DEPTH) asked_slot = 0;
+    }
+  };
+
+#pragma unroll
+  for (int i = 0; i < (DEPTH > 0 ? DEPTH : 1); i++) ask();
+  if (OVERLAP && TILE::AHEAD) {
+    constexpr int LINES = (K * (int)sizeof(Number) + 127) / 128;
+    for (int i = threadIdx.x; i < pairs * 2 * LINES; i += THREADS) {
+      const int line = i / LINES;
+      const Number* from = matrix + (size_t)row(blockIdx.x + line / 2 * gridDim.x, line % 2) * K;
+      ask_for((const char*)from + i % LINES * 128);
+    }
+  }
+  wait_for_the_kernel_before();
+  let_the_next_kernel_start();
+  const float squares = sum_of_warp(stage<K, THREADS>(x, scale));
+  if (lane == 0) squares_of_warps[warp] = squares;
+  __syncthreads();
+
+  for (int pair = team; pair < pairs; pair += TILE::TEAMS) {
+    float sum[2] = {0.f, 0.f};
+#pragma unroll 2
+    for (int batch = 0; batch < BATCHES; batch++) {
+      // what is asked for next goes to the slot that is taken now
+      if (DEPTH > 0) wait_for_groups<(DEPTH > 0 ? DEPTH - 1 : 0)>();
+      uint4 now[2][LOADS];
+#pragma unroll
+      for (int u = 0; u < LOADS; u++) {
+        now[0][u] = DEPTH > 0 ? *slot(asked_slot, 0, u) : next[0][u];
+        now[1][u] = DEPTH > 0 ? *slot(asked_slot, 1, u) : next[1][u];
+      }
+      ask();
+#pragma unroll
+      for (int u = 0; u < LOADS; u++) {
+        const int v = first + batch * BATCH + u * STRIDE;
+        float a[PER_LOAD], b[PER_LOAD];
+        unpack(now[0][u], a);
+        unpack(now[1][u], b);
+#pragma unroll
+        for (int plane = 0; plane < PER_LOAD / 4; plane++) {
+          // beyond the row the weights are zero, so that any x does
+          const float4 four = shared_memory[plane * VECTORS + (v < VECTORS ? v : 0)];
+          const float values[4] = {four.x, four.y, four.z, four.w};
+#pragma unroll
+          for (int i = 0; i < 4; i++) {
+            sum[0] = fmaf(a[4 * plane + i], values[i], sum[0]);
+            sum[1] = fmaf(b[4 * plane + i], values[i], sum[1]);
+          }
+        }
+      }
+    }
+#pragma unroll
+    for (int r = 0; r < 2; r++) {
+      const float total = sum_of_warp(sum[r]);
+      if (lane == 0) sums[(2 * pair + r) * TILE::TEAM + piece] = total;
+    }
+  }
+  __syncthreads();
+
+  float factor = 1.f;
+  if (scale != nullptr) {
+    float all = 0.f;
+#pragma unroll
+    for (int w = 0; w < TILE::WARPS; w++) all += squares_of_warps[w];
+    factor = rsqrtf(all / K + (float)EPSILON);
+  }
+  for (int pair = threadIdx.x; pair < pairs; pair += THREADS) {
+    float a = 0.f, b = 0.f;
+#pragma unroll
+    for (int p = 0; p < TILE::TEAM; p++) {
+      a += sums[2 * pair * TILE::TEAM + p];
+      b += sums[(2 * pair + 1) * TILE::TEAM + p];
+    }
+    finish(blockIdx.x + pair * gridDim.x, a * factor, b * factor);
+  }
+}
+
+// --- the kernels, in the order of a layer; all have the same arguments and use of them what they need
+
+#define KERNEL(name, threads, blocks) \
+  extern "C" __global__ void __launch_bounds__(threads, blocks) \
+  name(const Work work, const Number* matrix, const Number* scale, Number* cache)
+
+// The embedding of the latest token, and the turn of its position.
+KERNEL(enter, 512, 1) {
+  wait_for_the_kernel_before();
+  let_the_next_kernel_start();
+  const Number* row = matrix + (size_t)load_fresh(&work.state->token) * HIDDEN;
+  for (int i = threadIdx.x; i < HIDDEN; i += blockDim.x) work.residual[i] = to_float(row[i]);
+  for (int i = threadIdx.x; i < HEAD_DIM / 2; i += blockDim.x) {
+    const float angle = (float)load_fresh(&work.state->position) * work.frequencies[i];
+    work.turn[2 * i] = cosf(angle);
+    work.turn[2 * i + 1] = sinf(angle);
+  }
+}
+
+// Queries, keys and values; queries and keys are turned, keys and values go to the cache, [place][2 * KV_HEADS][HEAD_DIM]. A pair
+// of rows is what RoPE turns together.
+typedef Tile<QKV> QkvTile;
+KERNEL(qkv, QkvTile::THREADS, QkvTile::RESIDENT) {
+  constexpr int HALF = HEAD_DIM / 2;
+  auto row = [](int pair, int r) { return pair / HALF * HEAD_DIM + pair % HALF + r * HALF; };
+  const size_t place = load_fresh(&work.state->position);
+  auto finish = [&](int pair, float a, float b) {
+    const int head = pair / HALF, i = pair % HALF;
+    if (head < HEADS + KV_HEADS) {
+      const float cosine = load_fresh(work.turn + 2 * i), sine = load_fresh(work.turn + 2 * i + 1);
+      const float turned = a * cosine - b * sine;
+      b = b * cosine + a * sine;
+      a = turned;
+    }
+    if (head < HEADS) {
+      float* query = work.query + head * HEAD_DIM + i;
+      query[0] = a;
+      query[HALF] = b;
+    } else {
+      Number* entry = cache + (place * 2 * KV_HEADS + head - HEADS) * HEAD_DIM + i;
+      entry[0] = to_number(a);
+      entry[HALF] = to_number(b);
+    }
+  };
+  product<QkvTile, HIDDEN, (HEADS + 2 * KV_HEADS) * HALF>(matrix, work.residual, scale, row, finish);
+}
+
+// A matrix whose rows are taken as they come, the last one twice if their number is odd.
+template <int ROWS>
+__device__ __forceinline__ int neighbour(int pair, int r) {
+  return min(2 * pair + r, ROWS - 1);
+}
+
+__device__ __forceinline__ void add_to_residual(const Work& work, int pair, float a, float b) {
+  float* two = work.residual + 2 * pair;
+  two[0] = load_fresh(two) + a;
+  two[1] = load_fresh(two + 1) + b;
+}
+
+typedef Tile<OUT> OutTile;
+KERNEL(attention_out, OutTile::THREADS, OutTile::RESIDENT) {
+  auto finish = [&](int pair, float a, float b) { add_to_residual(work, pair, a, b); };
+  product<OutTile, HEADS * HEAD_DIM, HIDDEN / 2>(matrix, work.mixed, nullptr, neighbour<HIDDEN>, finish);
+}
+
+// A pair is a row of the gate and the same row of up.
+typedef Tile<GATE_UP> GateUpTile;
+KERNEL(gate_up, GateUpTile::THREADS, GateUpTile::RESIDENT) {
+  auto row = [](int pair, int r) { return pair + r * INTERMEDIATE; };
+  auto finish = [&](int pair, float gate, float up) { work.inner[pair] = gate / (1.f + expf(-gate)) * up; };
+  product<GateUpTile, HIDDEN, INTERMEDIATE>(matrix, work.residual, scale, row, finish);
+}
+
+typedef Tile<DOWN> DownTile;
+KERNEL(down, DownTile::THREADS, DownTile::RESIDENT) {
+  auto finish = [&](int pair, float a, float b) { add_to_residual(work, pair, a, b); };
+  product<DownTile, INTERMEDIATE, HIDDEN / 2>(matrix, work.inner, nullptr, neighbour<HIDDEN>, finish);
+}
+
+// Larger for a larger logit, and of equal ones for the one with the lower index.
+__device__ __forceinline__ unsigned long long rank(float logit, int index) {
+  const unsigned int bits = __float_as_uint(logit + 0.f);
+  const unsigned int ordered = bits >> 31 ? ~bits : bits | 0x80000000u;
+  return (unsigned long long)ordered << 32 | (0xffffffffu - index);
+}
+
+// The logits and the largest of them. The block that finishes last tells the token and moves the position on.
+typedef Tile<HEAD> HeadTile;
+KERNEL(choose, HeadTile::THREADS, HeadTile::RESIDENT) {
+  unsigned long long best = 0;
+  auto finish = [&](int pair, float a, float b) {
+    const int index = 2 * pair;
+    work.logits[index] = a;
+    best = max(best, rank(a, index));
+    if (index + 1 < VOCABULARY) {
+      work.logits[index + 1] = b;
+      best = max(best, rank(b, index + 1));
+    }
+  };
+  product<HeadTile, HIDDEN, (VOCABULARY + 1) / 2>(matrix, work.residual, scale, neighbour<VOCABULARY>, finish);
+#pragma unroll
+  for (int distance = 16; distance > 0; distance /= 2) best = max(best, __shfl_xor_sync(ALL, best, distance));
+  State* state = work.state;
+  if (threadIdx.x % 32 == 0) atomicMax(&state->best, best);
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0 && atomicAdd(&state->finished, 1u) == gridDim.x - 1) {
+    __threadfence();
+    const int token = (int)(0xffffffffu - (unsigned int)atomicExch(&state->best, 0ull));
+    state->token = token;
+    state->position = load_fresh(&state->position) + 1;
+    state->finished = 0;
+    *(volatile long long*)work.answer = token;
+    __threadfence_system();
+  }
+}

@@ -1,0 +1,111 @@
+package io.github.latencybudget.target.llama;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import ai.djl.util.Utils;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The text of the kernels compiles for the models of the field, which needs NVIDIA's compiler but no GPU. */
+class DecodeKernelsTest {
+
+    private static final int PROCESSORS = 132;
+
+    @TempDir
+    private static Path folder;
+
+    @ParameterizedTest
+    @CsvSource({
+        "llama2-7b, FP16, 90",
+        "llama2-7b, FP16, 80",
+        "llama2-13b, BF16, 90",
+        "llama2-70b, FP16, 90",
+        "tiny, FP32, 90",
+        "tiny, FP16, 120"
+    })
+    void theTextCompiles(String model, Dtype dtype, int capability) throws IOException {
+        KernelShape shape = new KernelShape(
+                SyntheticShape.parse(model),
+                dtype,
+                PROCESSORS,
+                Tuning.of(capability, capability >= 90 ? 227 << 10 : 99 << 10));
+        String ptx = DecodeKernels.compile(nvrtc(), shape, capability).getString(0, StandardCharsets.US_ASCII.name());
+        assertThat(ptx)
+                .contains(shape.kernels().stream()
+                        .map(kernel -> ".entry " + kernel.name())
+                        .toList());
+        assertThat(ptx.contains("griddepcontrol")).isEqualTo(capability >= 90);
+    }
+
+    @Test
+    void anErrorInTheTextIsNamed() throws IOException {
+        Nvrtc nvrtc = nvrtc();
+        assertThatThrownBy(() -> nvrtc.compile("__device__ int f() { return nothing; }", List.of()))
+                .isInstanceOf(EngineFailure.class)
+                .hasMessageContaining("identifier \"nothing\" is undefined");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "hidden=100,intermediate=96,layers=1,heads=10,vocab=9,context=9 | own kernels want hidden_size = 100 to be a multiple of 8",
+                "hidden=64,intermediate=90,layers=1,heads=4,vocab=9,context=9 | own kernels want intermediate_size = 90 to be a multiple of 8",
+                "hidden=96,intermediate=96,layers=1,heads=4,vocab=9,context=9 | own kernels want a head_dim that is 8 times a power of two, up to 256, not 24",
+                "hidden=64,intermediate=96,layers=1,heads=16,vocab=9,context=9 | own kernels want a head_dim that is 8 times a power of two, up to 256, not 4"
+            })
+    void whatTheKernelsCannotComputeIsNamed(String shape, String message) {
+        LlamaConfig config = SyntheticShape.parse(shape);
+        assertThatThrownBy(() -> new KernelShape(config, Dtype.FP16, PROCESSORS, Tuning.of(90, 227 << 10)))
+                .isInstanceOf(EngineFailure.class)
+                .hasMessage(message);
+    }
+
+    @Test
+    void anOldDeviceIsRefused() throws IOException {
+        KernelShape shape =
+                new KernelShape(SyntheticShape.parse("tiny"), Dtype.FP16, PROCESSORS, Tuning.of(75, 64 << 10));
+        Nvrtc nvrtc = nvrtc();
+        assertThatThrownBy(() -> DecodeKernels.compile(nvrtc, shape, 75))
+                .isInstanceOf(EngineFailure.class)
+                .hasMessage("own kernels want compute capability 8.0, the device has 7.5");
+    }
+
+    /** The compiler beside PyTorch's libraries, or from their jar. */
+    private static Nvrtc nvrtc() throws IOException {
+        String natives = Utils.getEnvOrSystemProperty("PYTORCH_LIBRARY_PATH");
+        if (natives != null) {
+            return Nvrtc.open(Path.of(natives));
+        }
+        Optional<String> jar = Arrays.stream(
+                        System.getProperty("java.class.path").split(File.pathSeparator))
+                .filter(entry -> entry.matches(".*pytorch-native-cu\\d+-[^/]*linux-x86_64\\.jar"))
+                .findFirst();
+        assumeTrue(jar.isPresent(), "no PyTorch for CUDA on the class path: build with -Pcu124");
+        try (ZipFile zip = new ZipFile(jar.orElseThrow())) {
+            for (ZipEntry entry : zip.stream().toList()) {
+                Path file = folder.resolve(Path.of(entry.getName()).getFileName());
+                if (entry.getName().contains("/libnvrtc") && Files.notExists(file)) {
+                    try (var content = zip.getInputStream(entry)) {
+                        Files.copy(content, file);
+                    }
+                }
+            }
+        }
+        return Nvrtc.open(folder);
+    }
+}

@@ -1,0 +1,162 @@
+package io.github.latencybudget.target.llama;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.sun.jna.NativeLibrary;
+import io.github.latencybudget.target.GenerationRequest;
+import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.trace.Sampling;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.DoubleStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Own kernels give what running the program gives. */
+class KernelDecodingTest {
+
+    private static final String MODEL = "synthetic:tiny";
+
+    private static long[] ids(LlamaSession session, int prompt, int output) {
+        session.makeRoom(prompt + output);
+        return idsInTheRoomThereIs(session, prompt, output);
+    }
+
+    private static long[] idsInTheRoomThereIs(LlamaSession session, int prompt, int output) {
+        LongStream.Builder ids = LongStream.builder();
+        long[] tokens = new Prompts(1, 2048, Set.of(2), 42).prompt(prompt, 1);
+        session.generate(tokens, new DecodeLoop(output, true, Set.of()), ids);
+        return ids.build().toArray();
+    }
+
+    @Test
+    void withoutADriverTheReasonIsNamed() {
+        boolean absent = false;
+        try {
+            NativeLibrary.getInstance("libcuda.so.1");
+        } catch (UnsatisfiedLinkError e) {
+            absent = true;
+        }
+        assumeTrue(absent, "there is a CUDA driver");
+        assertThatThrownBy(() -> CudaDriver.open(0))
+                .isInstanceOf(EngineFailure.class)
+                .hasMessage("NVIDIA's driver library could not be loaded");
+    }
+
+    @Tag("gpu")
+    @ParameterizedTest
+    @CsvSource({"1, 2", "1, 64", "2, 5", "31, 64", "250, 64", "700, 64", "1500, 64"})
+    void kernelsGiveThePlainIds(int prompt, int output) {
+        Models.assumeCuda();
+        try (LlamaSession plain = Models.open(MODEL, "cuda:0", "fp32", "decode=plain");
+                LlamaSession kernels = Models.open(MODEL, "cuda:0", "fp32", "decode=kernels")) {
+            assertThat(plain.description().details()).containsEntry("decode", "plain, decode = plain");
+            assertThat(kernels.description().details()).containsEntry("decode", "own kernels, cuda graph");
+            assertThat(ids(kernels, prompt, output)).containsExactly(ids(plain, prompt, output));
+        }
+    }
+
+    /** Eight queries to a key, and heads of the width that large models have. */
+    @Tag("gpu")
+    @ParameterizedTest
+    @ValueSource(strings = {"fp32", "fp16"})
+    void theLogitsOfWideHeadsAreThePlainOnes(String dtype) {
+        Models.assumeCuda();
+        String model = "synthetic:hidden=2048,intermediate=1024,layers=3,heads=16,kvHeads=2,vocab=999,context=2048";
+        long[] prompt = new Prompts(1, 999, Set.of(2), 42).prompt(150, 1);
+        try (LlamaSession plain = Models.open(model, "cuda:0", dtype, "decode=plain");
+                LlamaSession kernels = Models.open(model, "cuda:0", dtype, "decode=kernels")) {
+            double error = Reference.relativeError(kernels.logitsStepByStep(prompt), plain.logitsStepByStep(prompt));
+            assertThat(error).isLessThan(dtype.equals("fp16") ? 1e-2 : 1e-4);
+        }
+    }
+
+    @Tag("gpu")
+    @Test
+    void closingGivesTheDeviceMemoryBack() {
+        Models.assumeCuda();
+        long[] used = new long[6];
+        for (int i = 0; i < used.length; i++) {
+            try (LlamaSession session = Models.open(MODEL, "cuda:0", "fp16", "decode=kernels")) {
+                ids(session, 100, 20);
+                used[i] = session.deviceMemoryBytes().orElseThrow();
+            }
+        }
+        assertThat(used[5] - used[1]).as("growth in bytes").isLessThan(16 << 20);
+    }
+
+    @Tag("gpu")
+    @ParameterizedTest
+    @ValueSource(strings = {"fp32", "fp16"})
+    void aLargerRequestPreparedMeanwhileChangesNothing(String dtype) {
+        Models.assumeCuda();
+        try (LlamaSession session = Models.open(MODEL, "cuda:0", dtype)) {
+            long[] before = ids(session, 100, 60);
+            session.prepare(new GenerationRequest(1500, 100, true, Sampling.GREEDY, 3));
+            assertThat(idsInTheRoomThereIs(session, 100, 60)).containsExactly(before);
+            ids(session, 1500, 100);
+            assertThat(idsInTheRoomThereIs(session, 100, 60)).containsExactly(before);
+        }
+    }
+
+    @Tag("gpu")
+    @Test
+    void anyThreadMayReplayWhatAnotherRecorded() {
+        Models.assumeCuda();
+        try (LlamaSession session = Models.open(MODEL, "cuda:0", "fp16")) {
+            long[] here = ids(session, 100, 60);
+            assertThat(CompletableFuture.supplyAsync(() -> idsInTheRoomThereIs(session, 100, 60))
+                            .join())
+                    .containsExactly(here);
+            assertThat(CompletableFuture.supplyAsync(() -> ids(session, 400, 60))
+                            .join())
+                    .containsExactly(ids(session, 400, 60));
+        }
+    }
+
+    @Tag("gpu")
+    @Test
+    void theDeviceTellsItsTimes() {
+        Models.assumeCuda();
+        try (LlamaSession session = Models.open(MODEL, "cuda:0", "fp16")) {
+            ids(session, 100, 60);
+            assertThat(session.deviceMs()).hasSize(60);
+            assertThat(DoubleStream.of(session.deviceMs()).min().orElseThrow()).isPositive();
+        }
+    }
+
+    @Tag("gpu")
+    @ParameterizedTest
+    @ValueSource(strings = {"fp32", "fp16"})
+    void tenThousandTokensLeaveTheDeviceMemoryFlat(String dtype) {
+        Models.assumeCuda();
+        try (LlamaSession session = Models.open(MODEL, "cuda:0", dtype)) {
+            ids(session, 48, 1000);
+            long before = session.deviceMemoryBytes().orElseThrow();
+            for (int i = 0; i < 10; i++) {
+                ids(session, 48, 1000);
+            }
+            assertThat(session.deviceMemoryBytes().orElseThrow() - before)
+                    .as("growth in bytes")
+                    .isLessThan(16 << 20);
+        }
+    }
+
+    @Tag("gpu")
+    @Test
+    void memoryThatRunsOutLeavesTheSessionUsable() {
+        Models.assumeCuda();
+        String muchCache = "synthetic:hidden=256,intermediate=8,layers=256,heads=32,vocab=2048,context=1000000";
+        try (LlamaSession session = Models.open(muchCache, "cuda:0", "fp16")) {
+            long[] before = ids(session, 30, 30);
+            assertThatThrownBy(() -> session.makeRoom(900_000)).isInstanceOf(MeasurementException.class);
+            assertThat(ids(session, 30, 30)).containsExactly(before);
+        }
+    }
+}

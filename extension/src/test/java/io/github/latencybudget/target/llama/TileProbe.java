@@ -1,0 +1,139 @@
+package io.github.latencybudget.target.llama;
+
+import com.sun.jna.Pointer;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Times single kernels on a model's own weights, so that nothing is read twice from a cache. */
+final class TileProbe {
+
+    private static final int RUNS = 9;
+
+    /** Without whether it asks ahead, which a kernel alone does not show. */
+    private static final int[][] TILES = {
+        {16, 1, 1, 4, 1}, {16, 2, 1, 4, 1}, {16, 4, 1, 4, 1}, {16, 1, 1, 6, 1}, {16, 1, 2, 2, 1}, {16, 1, 1, 8, 1},
+        {8, 1, 2, 4, 1}, {8, 2, 1, 8, 1}, {8, 1, 1, 4, 2}, {16, 1, 2, 0, 1}, {16, 1, 2, 0, 2}, {8, 1, 4, 0, 1},
+    };
+
+    private final CudaDriver driver;
+    private final LlamaConfig config;
+
+    TileProbe(CudaDriver driver, LlamaConfig config) {
+        this.driver = driver;
+        this.config = config;
+    }
+
+    void copy() {
+        long bytes = 1L << 31;
+        driver.enter();
+        Pointer from = driver.create("cuMemAlloc_v2", bytes);
+        Pointer to = driver.create("cuMemAlloc_v2", bytes);
+        try (KernelStream stream = new KernelStream(driver)) {
+            driver.call("cuMemsetD8_v2", from, (byte) 57, bytes);
+            double ms = median(stream, () -> driver.call("cuMemcpyDtoDAsync_v2", to, from, bytes, stream.handle()));
+            System.out.printf(
+                    Locale.ROOT, "  copy of 2 GiB: %.3f ms, %.2f TB/s read and written%n", ms, 2 * bytes / ms / 1e9);
+        }
+        driver.call("cuMemFree_v2", from);
+        driver.call("cuMemFree_v2", to);
+    }
+
+    private double median(KernelStream stream, Runnable work) {
+        try (DeviceTimes times = new DeviceTimes(driver)) {
+            times.reserve(RUNS);
+            times.begin(RUNS);
+            work.run();
+            for (int i = 0; i < RUNS; i++) {
+                times.start(stream.handle());
+                work.run();
+                times.stop(stream.handle());
+            }
+            stream.await();
+            return KernelsProbe.at(times.milliseconds(), 50);
+        }
+    }
+
+    /** Times each kernel alone, in several tiles. {@return the best ones} */
+    Tuning best(LlamaProgram program, Tuning tuning, List<String> summary) {
+        program.reserve(2304);
+        Tile standard = tuning.qkv();
+        Map<String, Tile> tiles = new LinkedHashMap<>();
+        for (int[] t : TILES) {
+            Tile tile = new Tile(t[0], t[1], t[2], t[3], t[4], false);
+            tiles.put(tile.macro(), tile);
+        }
+        Map<String, Tile> best = new LinkedHashMap<>();
+        Map<String, Double> least = new LinkedHashMap<>();
+        tiles.forEach((name, tile) -> KernelsProbe.guarded("tile " + name, () -> {
+            Tuning all = new Tuning(tile, tile, tile, tile, tile, tuning.overlap(), false);
+            try (DecodeKernels kernels = new DecodeKernels(
+                            driver, new KernelShape(config, Dtype.FP16, driver.multiprocessors(), all));
+                    KernelStream stream = new KernelStream(driver)) {
+                for (String kernel : List.of("qkv", "attention_out", "gate_up", "down", "choose")) {
+                    double micros = micros(program, kernels, stream, kernel, 5);
+                    if (micros < least.getOrDefault(kernel, Double.POSITIVE_INFINITY)) {
+                        least.put(kernel, micros);
+                        best.put(kernel, tile);
+                    }
+                }
+                if (tile.equals(standard)) {
+                    for (int place : new int[] {0, 127, 639, 2175}) {
+                        micros(program, kernels, stream, "attention", place);
+                    }
+                    micros(program, kernels, stream, "enter", 5);
+                }
+            }
+        }));
+        best.forEach((kernel, tile) -> summary.add(String.format(
+                Locale.ROOT, "  best tile of %-14s %s, %.2f us", kernel, tile.macro(), least.get(kernel))));
+        return new Tuning(
+                best.get("qkv"),
+                best.get("attention_out").asksAhead(),
+                best.get("gate_up"),
+                best.get("down"),
+                best.get("choose"),
+                tuning.overlap(),
+                true);
+    }
+
+    private double micros(LlamaProgram program, DecodeKernels kernels, KernelStream stream, String name, int position) {
+        List<DecodeKernels.Launch> launches = kernels.step(program).stream()
+                .filter(launch -> launch.kernel().name().equals(name))
+                .toList();
+        Pointer graph = stream.record(() -> kernels.launch(stream, launches));
+        try {
+            kernels.place(stream, 1, position);
+            double micros = median(stream, () -> stream.launch(graph)) * 1e3 / launches.size();
+            long bytes = bytes(name, position);
+            System.out.printf(
+                    Locale.ROOT,
+                    "    %-14s at %4d: %7.2f us, %5.2f TB/s (%d launches)%n",
+                    name,
+                    position,
+                    micros,
+                    bytes / micros / 1e6,
+                    launches.size());
+            return micros;
+        } finally {
+            stream.destroy(graph);
+        }
+    }
+
+    private long bytes(String kernel, int position) {
+        long hidden = config.hidden();
+        long width = (long) config.headDim() * config.heads();
+        long keys = (long) config.headDim() * config.kvHeads();
+        return Dtype.FP16.bytes()
+                * switch (kernel) {
+                    case "qkv" -> hidden * (width + 2 * keys);
+                    case "attention" -> 2 * keys * (position + 1);
+                    case "attention_out" -> hidden * width;
+                    case "gate_up" -> hidden * 2 * config.intermediate();
+                    case "down" -> hidden * config.intermediate();
+                    case "choose" -> hidden * config.vocabulary();
+                    default -> 0;
+                };
+    }
+}
