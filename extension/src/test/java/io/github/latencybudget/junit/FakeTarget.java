@@ -107,6 +107,9 @@ public final class FakeTarget implements Target {
                 Runtime.getRuntime().halt(137);
             }
             if (number > 3 && number % (int) option("failEvery", Integer.MAX_VALUE) == 0) {
+                if (spec.options().containsKey("error")) {
+                    throw new OutOfMemoryError(spec.options().get("error"));
+                }
                 throw new IllegalStateException(spec.options().getOrDefault("failure", "scripted failure"));
             }
             int tokens = number > 3 ? (int) option("tokens", request.outputTokens()) : request.outputTokens();

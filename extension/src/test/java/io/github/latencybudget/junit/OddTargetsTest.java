@@ -110,6 +110,19 @@ class OddTargetsTest {
         void gate() {}
     }
 
+    /** Case 14, for what is no exception. */
+    @Test
+    void anErrorInARequestIsAFailedRequest() {
+        Gates gates = new Gates(output).with("latencybudget.options", "failEvery=10,error=no more memory");
+
+        assertThat(gates.failure(Talkative.class))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("10 of 100 requests did not complete: 10 x FAILED: no more memory");
+        assertThat(gates.records())
+                .singleElement()
+                .satisfies(r -> assertThat(r.measurement().requests()).hasSize(100));
+    }
+
     @Test
     void aLongReasonWithControlCharactersIsCutToASentence() {
         String reason = "a\u001b[31m\nb " + "y".repeat(100_000);

@@ -18,9 +18,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** The weights in a folder in the Hugging Face layout: {@code model.safetensors}, or its index and the files that it names. */
 final class Checkpoint implements Weights {
@@ -85,12 +83,8 @@ final class Checkpoint implements Weights {
                             .formatted(folder, SINGLE, INDEX));
         }
         TreeSet<String> names = new TreeSet<>();
-        try {
-            for (JsonNode name : JsonMapper.shared().readTree(index.toFile()).path("weight_map")) {
-                names.add(name.asString(""));
-            }
-        } catch (JacksonException e) {
-            throw new MeasurementException("%s is not JSON: download it again".formatted(index), e);
+        for (JsonNode name : JsonFile.read(index).path("weight_map")) {
+            names.add(name.asString(""));
         }
         for (String name : names) {
             if (!isFileIn(folder, name)) {

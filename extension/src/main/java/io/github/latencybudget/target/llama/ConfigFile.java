@@ -7,9 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Reads Hugging Face's {@code config.json}, and refuses by name what the program does not compute. */
 final class ConfigFile {
@@ -33,15 +31,11 @@ final class ConfigFile {
                     "folder %s has no config.json: name a folder in the Hugging Face layout (config.json, *.safetensors)"
                             .formatted(folder));
         }
-        try {
-            JsonNode root = JsonMapper.shared().readTree(file.toFile());
-            if (!root.isObject()) {
-                throw new MeasurementException("%s is not a JSON object: download it again".formatted(file));
-            }
-            return new ConfigFile(file, root).config(folder);
-        } catch (JacksonException e) {
-            throw new MeasurementException("%s is not JSON: download it again".formatted(file), e);
+        JsonNode root = JsonFile.read(file);
+        if (!root.isObject()) {
+            throw new MeasurementException("%s is not a JSON object: download it again".formatted(file));
         }
+        return new ConfigFile(file, root).config(folder);
     }
 
     private LlamaConfig config(Path folder) {

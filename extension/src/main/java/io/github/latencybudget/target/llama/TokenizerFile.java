@@ -9,9 +9,7 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** A model's own {@code tokenizer.json}: what it says of its ids. The tokenizer itself is loaded only when asked for. */
 final class TokenizerFile {
@@ -37,12 +35,7 @@ final class TokenizerFile {
         if (!Files.isRegularFile(file)) {
             return Optional.empty();
         }
-        JsonNode root;
-        try {
-            root = JsonMapper.shared().readTree(file.toFile());
-        } catch (JacksonException e) {
-            throw new MeasurementException("%s is not JSON: download it again".formatted(file), e);
-        }
+        JsonNode root = JsonFile.read(file);
         long highest = -1;
         for (JsonNode entry : root.path("model").path("vocab")) {
             // a map from token to id, or a list of tokens with scores

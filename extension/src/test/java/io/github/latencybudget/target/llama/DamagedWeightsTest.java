@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +37,19 @@ class DamagedWeightsTest {
                 .hasMessage(
                         "%s computes NaN or infinity instead of logits in fp32 on cpu: its weights are damaged, so download them again, or too large for the type, so use fp32",
                         folder.getFileName());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"config.json", "model.safetensors", "tokenizer.json"})
+    void aFileThatMustNotBeReadIsNotCalledDamaged(String name) throws IOException {
+        ModelFolder.grouped(Dtype.FP32, 1).write(folder);
+        Files.writeString(folder.resolve("tokenizer.json"), "{}");
+        Path file = folder.resolve(name);
+        Assumptions.assumeTrue(file.toFile().setReadable(false) && !Files.isReadable(file), "everything can be read");
+
+        assertThatThrownBy(() -> Models.open(folder.toString()))
+                .isInstanceOf(MeasurementException.class)
+                .hasMessage("%s cannot be read: check the file and its permissions", file);
     }
 
     @Test

@@ -1,0 +1,25 @@
+package io.github.latencybudget.target.llama;
+
+import io.github.latencybudget.target.MeasurementException;
+import java.nio.file.Path;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.exc.JacksonIOException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Reads the JSON files of a model's folder. */
+final class JsonFile {
+
+    private JsonFile() {}
+
+    /** @throws MeasurementException where the file cannot be read, or is not JSON */
+    static JsonNode read(Path file) {
+        try {
+            return JsonMapper.shared().readTree(file.toFile());
+        } catch (JacksonIOException e) {
+            throw new MeasurementException("%s cannot be read: check the file and its permissions".formatted(file), e);
+        } catch (JacksonException e) {
+            throw new MeasurementException("%s is not JSON: download it again".formatted(file), e);
+        }
+    }
+}
