@@ -31,7 +31,7 @@ public @interface InferenceTarget {
     /** {@return {@code cpu} or {@code cuda:0}; {@code cpu} by default} */
     String device() default "";
 
-    /** {@return {@code fp32} or {@code fp16}; by default what suits the device} */
+    /** {@return {@code fp32}, {@code fp16} or {@code bf16}; by default what suits the device} */
     String dtype() default "";
 
     /** {@return the seed of synthetic weights and of the prompts; empty, which means 42 by default, or a whole number} */

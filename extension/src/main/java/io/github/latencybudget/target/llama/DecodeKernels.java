@@ -169,14 +169,8 @@ final class DecodeKernels implements AutoCloseable {
 
     /** Starts them on a stream, one after the other. */
     void launch(KernelStream stream, List<Launch> launches) {
-        boolean first = true;
         for (Launch launch : launches) {
-            stream.launch(
-                    functions.get(launch.kernel().name()),
-                    launch,
-                    work,
-                    shape.tuning().overlap() && !first);
-            first = false;
+            stream.launch(functions.get(launch.kernel().name()), launch, work);
         }
     }
 

@@ -22,8 +22,7 @@ final class Decodings {
         try {
             driver = Optional.of(CudaDriver.open(options.ordinal()));
             if (options.decode() != LlamaOptions.Decode.PLAIN) {
-                Tuning tuning =
-                        Tuning.of(driver.get().capability(), driver.get().sharedBytesOfBlock());
+                Tuning tuning = Tuning.of(config, driver.get().sharedBytesOfBlock());
                 return tryOut(program, KernelDecoding.open(program, config, options.dtype(), driver.get(), tuning));
             }
         } catch (EngineFailure | OutOfMemoryFailure e) {

@@ -4,7 +4,7 @@ package io.github.latencybudget.target.llama;
 enum Dtype {
     FP32("fp32", "F32", 6, 4),
     FP16("fp16", "F16", 5, 2),
-    /** Storage only: it is converted while the weights are loaded. */
+    /** The engine's Java side knows no such tensors, and an array of them ends the JVM: of such a tensor it may ask for the handle and the device only. */
     BF16("bf16", "BF16", 15, 2);
 
     private final String label;

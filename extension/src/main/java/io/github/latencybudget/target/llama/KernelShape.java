@@ -128,7 +128,6 @@ record KernelShape(LlamaConfig config, Dtype dtype, int processors, Tuning tunin
         macros.add("-DGATE_UP=" + tuning.gateUp().macro());
         macros.add("-DDOWN=" + tuning.down().macro());
         macros.add("-DHEAD=" + tuning.head().macro());
-        macros.add("-DOVERLAP=" + (tuning.overlap() ? 1 : 0));
         return macros;
     }
 }

@@ -11,18 +11,8 @@ final class KernelStream implements AutoCloseable {
     private static final int NON_BLOCKING = 1;
     private static final int CAPTURE_THREAD_LOCAL = 1;
 
-    /** The structure CUlaunchConfig: seven numbers, the stream, the attributes, how many. */
-    private static final int CONFIG_BYTES = 56;
-
-    /** The structure CUlaunchAttribute: which one, and its value in a union of 64 bytes. */
-    private static final int ATTRIBUTE_BYTES = 72;
-
-    private static final int PROGRAMMATIC_SERIALIZATION = 6;
-
     private final CudaDriver driver;
     private final Pointer stream;
-    private final Memory config = new Memory(CONFIG_BYTES);
-    private final Memory attribute = new Memory(ATTRIBUTE_BYTES);
     private final Memory arguments = new Memory(3L * Long.BYTES);
     private final Memory parameters = new Memory(4L * Long.BYTES);
 
@@ -30,12 +20,6 @@ final class KernelStream implements AutoCloseable {
         this.driver = driver;
         driver.enter();
         this.stream = driver.create("cuStreamCreate", NON_BLOCKING);
-        attribute.clear();
-        attribute.setInt(0, PROGRAMMATIC_SERIALIZATION);
-        attribute.setInt(Long.BYTES, 1);
-        config.clear();
-        config.setPointer(32, stream);
-        config.setPointer(40, attribute);
     }
 
     /** {@return the driver's handle} */
@@ -47,19 +31,27 @@ final class KernelStream implements AutoCloseable {
      * Starts a kernel.
      *
      * @param work the structure that is its first argument
-     * @param overlap whether it may start before what is before it on the stream is done
      */
-    void launch(Pointer function, DecodeKernels.Launch launch, Memory work, boolean overlap) {
+    void launch(Pointer function, DecodeKernels.Launch launch, Memory work) {
         Kernel kernel = launch.kernel();
-        int[] numbers = {kernel.gridX(), kernel.gridY(), 1, kernel.threads(), 1, 1, kernel.sharedBytes()};
-        config.write(0, numbers, 0, numbers.length);
-        config.setInt(48, overlap ? 1 : 0);
         arguments.write(0, new long[] {launch.matrix(), launch.scale(), launch.cache()}, 0, 3);
         parameters.setPointer(0, work);
         for (int i = 0; i < 3; i++) {
             parameters.setPointer((i + 1L) * Long.BYTES, arguments.share((long) i * Long.BYTES));
         }
-        driver.call("cuLaunchKernelEx", config, function, parameters, Pointer.NULL);
+        driver.call(
+                "cuLaunchKernel",
+                function,
+                kernel.gridX(),
+                kernel.gridY(),
+                1,
+                kernel.threads(),
+                1,
+                1,
+                kernel.sharedBytes(),
+                stream,
+                parameters,
+                Pointer.NULL);
     }
 
     /** Records what is started on this stream. {@return the driver's handle of the graph, to be destroyed by the caller} */
@@ -115,8 +107,6 @@ final class KernelStream implements AutoCloseable {
     public void close() {
         driver.enter();
         driver.call("cuStreamDestroy_v2", stream);
-        config.close();
-        attribute.close();
         arguments.close();
         parameters.close();
     }

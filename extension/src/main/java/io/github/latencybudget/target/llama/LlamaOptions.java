@@ -72,13 +72,14 @@ record LlamaOptions(String device, Dtype dtype, boolean jitOptimizer, Decode dec
             case "fp16" -> {
                 if (cpu) {
                     throw new MeasurementException(
-                            "dtype = fp16 is not computed on the device cpu: use fp32, or a device such as cuda:0");
+                            "dtype = fp16 is not computed on the device cpu: use fp32 or bf16, or a device such as cuda:0");
                 }
                 yield Dtype.FP16;
             }
+            case "bf16" -> Dtype.BF16;
             default ->
                 throw new MeasurementException("dtype = %s is not computed on the device %s: use %s"
-                        .formatted(dtype, device, cpu ? "fp32" : "fp16 or fp32"));
+                        .formatted(dtype, device, cpu ? "fp32 or bf16" : "fp16, bf16 or fp32"));
         };
     }
 

@@ -25,7 +25,7 @@ import org.apiguardian.api.API;
  * <p>The spec's model is a folder in the Hugging Face layout, or {@code synthetic:} and a shape: {@code synthetic:tiny},
  * {@code synthetic:llama2-7b}, {@code synthetic:llama2-70b,layers=8}, or all of {@code hidden}, {@code intermediate},
  * {@code layers}, {@code heads}, {@code vocab}, {@code context} (and {@code kvHeads}) by name. The device is {@code cpu} or
- * {@code cuda:N}; the type {@code fp32}, on a GPU {@code fp16} too. Options: {@code threads}, the number of threads of one
+ * {@code cuda:N}; the type {@code fp32} or {@code bf16}, on a GPU {@code fp16} too. Options: {@code threads}, the number of threads of one
  * operation on the processor (1 unless the property {@code ai.djl.pytorch.num_threads} says otherwise), {@code jitOptimizer},
  * {@code on} or {@code off}, and {@code decode}, {@code kernels}, {@code plain} or {@code auto}: whether a GPU decodes with
  * kernels of this project, replayed as one CUDA graph, or with those of PyTorch. {@code auto}, the default, takes its own where

@@ -6,11 +6,10 @@ package io.github.latencybudget.target.llama;
  * @param warps of a block
  * @param team how many warps share their two rows, a divisor of {@code warps}
  * @param loads how many loads of 16 bytes a lane asks for at once, of each of the two rows
- * @param depth how many times that is asked for ahead, into shared memory; 0 for once, into registers
+ * @param depth how many times that is asked for ahead, into shared memory; at least once
  * @param blocks how many blocks there are for each of the device's processors
- * @param ahead whether to ask for the whole matrix while the kernel before still works
  */
-record Tile(int warps, int team, int loads, int depth, int blocks, boolean ahead) {
+record Tile(int warps, int team, int loads, int depth, int blocks) {
 
     private static final int LOAD_BYTES = 16;
     private static final int WARP = 32;
@@ -22,7 +21,7 @@ record Tile(int warps, int team, int loads, int depth, int blocks, boolean ahead
 
     /** {@return the value of the macro} */
     String macro() {
-        return "%d,%d,%d,%d,%d,%d".formatted(warps, team, loads, depth, blocks, ahead ? 1 : 0);
+        return "%d,%d,%d,%d,%d".formatted(warps, team, loads, depth, blocks);
     }
 
     /** {@return how many blocks there are for so many pairs of rows} */
@@ -30,15 +29,19 @@ record Tile(int warps, int team, int loads, int depth, int blocks, boolean ahead
         return Math.min(pairs, blocks * processors);
     }
 
-    /** {@return the same tile that asks ahead} */
-    Tile asksAhead() {
-        return new Tile(warps, team, loads, depth, blocks, true);
+    /** {@return the same tile that asks half as far ahead} */
+    Tile halfAsDeep() {
+        return new Tile(warps, team, loads, depth / 2, blocks);
     }
 
-    /** {@return the bytes of shared memory that a block needs: x, weights asked for ahead, and the sums of its pairs} */
+    /** {@return the bytes of shared memory that a block needs for x and weights asked for ahead} */
+    int sharedBytes(int columns) {
+        return depth * 2 * loads * threads() * LOAD_BYTES + Float.BYTES * columns;
+    }
+
+    /** {@return the bytes that a block needs for the sums of its pairs too} */
     int sharedBytes(int columns, int pairs, int processors) {
         int grid = grid(pairs, processors);
-        int ring = depth * 2 * loads * threads() * LOAD_BYTES;
-        return ring + Float.BYTES * (columns + 2 * team * ((pairs + grid - 1) / grid));
+        return sharedBytes(columns) + Float.BYTES * 2 * team * ((pairs + grid - 1) / grid);
     }
 }

@@ -1,28 +1,40 @@
 package io.github.latencybudget.target.llama;
 
 /**
- * What may be chosen freely about own kernels.
+ * What may be chosen freely about own kernels. The standard did best on an H200, see ADR 6.
  *
- * @param overlap whether a kernel may start while the one before still works (programmatic dependent launch)
  * @param spin whether the host watches the memory that the token is written to, instead of waiting for the stream
  */
-record Tuning(Tile qkv, Tile attentionOut, Tile gateUp, Tile down, Tile head, boolean overlap, boolean spin) {
+record Tuning(Tile qkv, Tile attentionOut, Tile gateUp, Tile down, Tile head, boolean spin) {
 
-    /** The first compute capability with programmatic dependent launch. */
-    private static final int OVERLAPPING = 90;
+    private static final Tile WIDE = new Tile(8, 2, 1, 8, 1);
+    private static final Tile LONG = new Tile(16, 1, 1, 8, 1);
 
-    /** So much shared memory of a block is enough for a ring of weights beside the longest x. */
-    private static final int MUCH_SHARED_MEMORY = 200 << 10;
+    /** Room for the sums of a block beside x and the weights. */
+    private static final int SUMS_BYTES = 8 << 10;
 
     /**
-     * {@return what does well}
+     * {@return the standard, with tiles that ask less far ahead where a block gets too little shared memory}
      *
-     * @param capability the device's compute capability, such as 90 for 9.0
-     * @param sharedBytes how much shared memory it gives a block
+     * @param sharedBytes how much shared memory the device gives a block
      */
-    static Tuning of(int capability, int sharedBytes) {
-        Tile tile =
-                sharedBytes >= MUCH_SHARED_MEMORY ? new Tile(16, 1, 1, 4, 1, false) : new Tile(16, 1, 2, 0, 1, false);
-        return new Tuning(tile, tile.asksAhead(), tile, tile, tile, capability >= OVERLAPPING, true);
+    static Tuning of(LlamaConfig config, int sharedBytes) {
+        int room = sharedBytes - SUMS_BYTES;
+        Tile wide = within(room, WIDE, config.hidden());
+        return new Tuning(
+                wide,
+                within(room, WIDE, config.heads() * config.headDim()),
+                wide,
+                within(room, LONG, config.intermediate()),
+                wide,
+                true);
+    }
+
+    private static Tile within(int room, Tile tile, int columns) {
+        Tile fitting = tile;
+        while (fitting.depth() > 1 && fitting.sharedBytes(columns) > room) {
+            fitting = fitting.halfAsDeep();
+        }
+        return fitting;
     }
 }

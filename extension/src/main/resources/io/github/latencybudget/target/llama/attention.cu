@@ -69,16 +69,6 @@ KERNEL(attention, ATTENTION_WARPS * 32, 1) {
   const Number* keys = cache + head / (HEADS / KV_HEADS) * HEAD_DIM + lane % LANES * PER_LOAD;
   auto key = [&](int place) { return (const uint4*)(keys + (size_t)place * 2 * KV_HEADS * HEAD_DIM); };
   constexpr int TO_VALUES = KV_HEADS * HEAD_DIM / PER_LOAD;
-  for (int u = 0; u < PLACES; u++) {
-    const int place = split * share + u * ATTENTION_WARPS * SEATS + seat;
-    if (place < end) {
-      ask_for(key(place));
-      ask_for(key(place) + TO_VALUES);
-    }
-  }
-  wait_for_the_kernel_before();
-  let_the_next_kernel_start();
-
   float q[QUERIES][PER_LOAD];
   Softmax softmax[QUERIES];
 #pragma unroll

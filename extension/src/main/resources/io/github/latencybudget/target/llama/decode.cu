@@ -1,8 +1,5 @@
 // One step of a Llama decoder: takes the latest token, adds its key and value to the cache, chooses the next token. Weights are
 // read once, in their type; everything else is float. All shapes are macros, in capitals, given by KernelShape.
-//
-// Every kernel waits for the one before it at its beginning, after asking for what does not depend on it: weights. The state
-// changes only between steps, so that all but the first kernel may read it before.
 
 // What moves on by itself from step to step.
 struct State {
@@ -32,17 +29,16 @@ constexpr unsigned int ALL = 0xffffffffu;
 // --- products of a matrix with x
 
 // How a block works on a product: in teams of warps, each on two rows at a time.
-template <int WARPS_, int TEAM_, int LOADS_, int DEPTH_, int BLOCKS_, int AHEAD_>
+template <int WARPS_, int TEAM_, int LOADS_, int DEPTH_, int BLOCKS_>
 struct Tile {
   static constexpr int WARPS = WARPS_;          // of a block
   static constexpr int TEAM = TEAM_;            // warps that share their rows
   static constexpr int LOADS = LOADS_;          // loads of a lane and a row that are asked for at once
-  static constexpr int DEPTH = DEPTH_;          // times that they are asked for ahead, into shared memory; 0: once, into registers
+  static constexpr int DEPTH = DEPTH_;          // times that they are asked for ahead, into shared memory
   static constexpr int BLOCKS = BLOCKS_;        // of a processor
-  static constexpr bool AHEAD = AHEAD_;         // whether it asks for all its rows while the kernel before still works
   static constexpr int TEAMS = WARPS_ / TEAM_;
   static constexpr int THREADS = WARPS_ * 32;
-  // for which the compiler leaves registers: room for the blocks of the next kernel too, unless that leaves a thread too few
+  // for which the compiler leaves registers: twice as many, as it was measured, unless that leaves a thread too few
   static constexpr int RESIDENT = 2 * BLOCKS < 1024 / THREADS ? 2 * BLOCKS : 1024 / THREADS;
 };
 
@@ -92,7 +88,6 @@ __device__ __forceinline__ void product(const Number* matrix, const float* x, co
   const int first = piece * 32 + lane;
   const int pairs = (PAIRS - (int)blockIdx.x + (int)gridDim.x - 1) / (int)gridDim.x;
 
-  uint4 next[2][LOADS];
   int asked_pair = team, asked_batch = 0, asked_slot = 0;
   auto slot = [&](int number, int r, int u) { return ring + ((number * 2 + r) * LOADS + u) * THREADS + threadIdx.x; };
   auto ask = [&]() {
@@ -103,11 +98,7 @@ __device__ __forceinline__ void product(const Number* matrix, const float* x, co
 #pragma unroll
         for (int u = 0; u < LOADS; u++) {
           const int v = first + asked_batch * BATCH + u * STRIDE;
-          if (DEPTH > 0) {
-            copy_weights(slot(asked_slot, r, u), from + (v < VECTORS ? v : 0), v < VECTORS);
-          } else {
-            next[r][u] = v < VECTORS ? load_weights(from + v) : make_uint4(0, 0, 0, 0);
-          }
+          copy_weights(slot(asked_slot, r, u), from + (v < VECTORS ? v : 0), v < VECTORS);
         }
       }
       if (++asked_batch == BATCHES) {
@@ -115,24 +106,12 @@ __device__ __forceinline__ void product(const Number* matrix, const float* x, co
         asked_pair += TILE::TEAMS;
       }
     }
-    if (DEPTH > 0) {
-      end_group();
-      if (++asked_slot == DEPTH) asked_slot = 0;
-    }
+    end_group();
+    if (++asked_slot == DEPTH) asked_slot = 0;
   };
 
 #pragma unroll
-  for (int i = 0; i < (DEPTH > 0 ? DEPTH : 1); i++) ask();
-  if (OVERLAP && TILE::AHEAD) {
-    constexpr int LINES = (K * (int)sizeof(Number) + 127) / 128;
-    for (int i = threadIdx.x; i < pairs * 2 * LINES; i += THREADS) {
-      const int line = i / LINES;
-      const Number* from = matrix + (size_t)row(blockIdx.x + line / 2 * gridDim.x, line % 2) * K;
-      ask_for((const char*)from + i % LINES * 128);
-    }
-  }
-  wait_for_the_kernel_before();
-  let_the_next_kernel_start();
+  for (int i = 0; i < DEPTH; i++) ask();
   const float squares = sum_of_warp(stage<K, THREADS>(x, scale));
   if (lane == 0) squares_of_warps[warp] = squares;
   __syncthreads();
@@ -142,12 +121,12 @@ __device__ __forceinline__ void product(const Number* matrix, const float* x, co
 #pragma unroll 2
     for (int batch = 0; batch < BATCHES; batch++) {
       // what is asked for next goes to the slot that is taken now
-      if (DEPTH > 0) wait_for_groups<(DEPTH > 0 ? DEPTH - 1 : 0)>();
+      wait_for_groups<DEPTH - 1>();
       uint4 now[2][LOADS];
 #pragma unroll
       for (int u = 0; u < LOADS; u++) {
-        now[0][u] = DEPTH > 0 ? *slot(asked_slot, 0, u) : next[0][u];
-        now[1][u] = DEPTH > 0 ? *slot(asked_slot, 1, u) : next[1][u];
+        now[0][u] = *slot(asked_slot, 0, u);
+        now[1][u] = *slot(asked_slot, 1, u);
       }
       ask();
 #pragma unroll
@@ -203,8 +182,6 @@ __device__ __forceinline__ void product(const Number* matrix, const float* x, co
 
 // The embedding of the latest token, and the turn of its position.
 KERNEL(enter, 512, 1) {
-  wait_for_the_kernel_before();
-  let_the_next_kernel_start();
   const Number* row = matrix + (size_t)load_fresh(&work.state->token) * HIDDEN;
   for (int i = threadIdx.x; i < HIDDEN; i += blockDim.x) work.residual[i] = to_float(row[i]);
   for (int i = threadIdx.x; i < HEAD_DIM / 2; i += blockDim.x) {

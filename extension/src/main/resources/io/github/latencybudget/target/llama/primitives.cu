@@ -12,14 +12,8 @@ typedef unsigned short Number;
 // how many numbers one load of 16 bytes gives
 constexpr int PER_LOAD = 16 / sizeof(Number);
 
-// Weights pass by once, so that they should not stay in the L1 cache. Never for what another kernel of the step writes.
-__device__ __forceinline__ uint4 load_weights(const uint4* p) {
-  uint4 v;
-  asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0,%1,%2,%3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(p));
-  return v;
-}
-
-// The same to shared memory, without waiting; zeros if there is nothing to load.
+// Weights go to shared memory without waiting, and past the L1 cache, for they pass by once; zeros if there is nothing to load.
+// Never for what another kernel of the step writes.
 __device__ __forceinline__ void copy_weights(uint4* to, const uint4* from, bool there) {
   const unsigned int address = (unsigned int)__cvta_generic_to_shared(to);
   const int bytes = there ? 16 : 0;
@@ -58,11 +52,6 @@ __device__ __forceinline__ int load_fresh(const int* p) {
   int v;
   asm volatile("ld.global.cg.s32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
   return v;
-}
-
-// Asks for a line of 128 bytes to be in the L2 cache soon. Harmless for what is still being written.
-__device__ __forceinline__ void ask_for(const void* p) {
-  asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
 }
 
 // Two numbers of 16 bits, the lower one first.
@@ -115,19 +104,5 @@ __device__ __forceinline__ Number to_number(float value) {
   Number number;
   asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(number) : "f"(value));
   return number;
-#endif
-}
-
-// With OVERLAP, a kernel starts while the one before still works, and waits here for everything that it wrote.
-__device__ __forceinline__ void wait_for_the_kernel_before() {
-#if OVERLAP
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
-}
-
-// The next kernel may start, up to its own wait_for_the_kernel_before.
-__device__ __forceinline__ void let_the_next_kernel_start() {
-#if OVERLAP
-  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }

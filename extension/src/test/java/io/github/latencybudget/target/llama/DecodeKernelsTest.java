@@ -38,17 +38,32 @@ class DecodeKernelsTest {
         "tiny, FP16, 120"
     })
     void theTextCompiles(String model, Dtype dtype, int capability) throws IOException {
-        KernelShape shape = new KernelShape(
-                SyntheticShape.parse(model),
-                dtype,
-                PROCESSORS,
-                Tuning.of(capability, capability >= 90 ? 227 << 10 : 99 << 10));
+        LlamaConfig config = SyntheticShape.parse(model);
+        Tuning tuning = Tuning.of(config, capability >= 90 ? 227 << 10 : 99 << 10);
+        KernelShape shape = new KernelShape(config, dtype, PROCESSORS, tuning);
         String ptx = DecodeKernels.compile(nvrtc(), shape, capability).getString(0, StandardCharsets.US_ASCII.name());
         assertThat(ptx)
                 .contains(shape.kernels().stream()
                         .map(kernel -> ".entry " + kernel.name())
                         .toList());
-        assertThat(ptx.contains("griddepcontrol")).isEqualTo(capability >= 90);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "llama2-7b, 227, 8, 8",
+        "llama2-70b, 227, 8, 4",
+        "llama2-70b, 163, 8, 2",
+        "llama2-7b, 99, 8, 2",
+        "llama2-13b, 99, 8, 2",
+        "tiny, 64, 4, 2"
+    })
+    void tilesAskAsFarAheadAsSharedMemoryAllows(String model, int sharedKib, int gateUp, int down) {
+        LlamaConfig config = SyntheticShape.parse(model);
+        Tuning tuning = Tuning.of(config, sharedKib << 10);
+        assertThat(tuning.gateUp().depth()).isEqualTo(gateUp);
+        assertThat(tuning.down().depth()).isEqualTo(down);
+        assertThat(new KernelShape(config, Dtype.FP16, PROCESSORS, tuning).kernels())
+                .allMatch(kernel -> kernel.sharedBytes() <= sharedKib << 10);
     }
 
     @Test
@@ -70,15 +85,15 @@ class DecodeKernelsTest {
             })
     void whatTheKernelsCannotComputeIsNamed(String shape, String message) {
         LlamaConfig config = SyntheticShape.parse(shape);
-        assertThatThrownBy(() -> new KernelShape(config, Dtype.FP16, PROCESSORS, Tuning.of(90, 227 << 10)))
+        assertThatThrownBy(() -> new KernelShape(config, Dtype.FP16, PROCESSORS, Tuning.of(config, 227 << 10)))
                 .isInstanceOf(EngineFailure.class)
                 .hasMessage(message);
     }
 
     @Test
     void anOldDeviceIsRefused() throws IOException {
-        KernelShape shape =
-                new KernelShape(SyntheticShape.parse("tiny"), Dtype.FP16, PROCESSORS, Tuning.of(75, 64 << 10));
+        LlamaConfig tiny = SyntheticShape.parse("tiny");
+        KernelShape shape = new KernelShape(tiny, Dtype.FP16, PROCESSORS, Tuning.of(tiny, 64 << 10));
         Nvrtc nvrtc = nvrtc();
         assertThatThrownBy(() -> DecodeKernels.compile(nvrtc, shape, 75))
                 .isInstanceOf(EngineFailure.class)

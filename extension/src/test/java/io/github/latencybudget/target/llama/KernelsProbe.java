@@ -6,10 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -34,7 +32,7 @@ final class KernelsProbe {
     private final CudaDriver driver = CudaDriver.open(0);
     private final List<String> summary = new ArrayList<>();
     private long[][] plainIds = {};
-    private Tuning tuning = Tuning.of(driver.capability(), driver.sharedBytesOfBlock());
+    private Tuning tuning;
 
     private KernelsProbe(String model, int[] prompts, int output, int repetitions) {
         this.model = model;
@@ -42,6 +40,7 @@ final class KernelsProbe {
         this.prompts = prompts;
         this.output = output;
         this.repetitions = repetitions;
+        this.tuning = Tuning.of(config, driver.sharedBytesOfBlock());
     }
 
     /** What may fail. */
@@ -124,13 +123,7 @@ final class KernelsProbe {
                     "best tiles",
                     () -> decode(session, "best tiles", p -> own(p, tuning), prompts.length, repetitions));
             // at the first prompt length only
-            Map<String, Tuning> others = new LinkedHashMap<>();
-            others.put("no overlap", with(false, true));
-            others.put("no spin", with(true, false));
-            others.put("none ahead", ahead(false));
-            others.put("all ahead", ahead(true));
-            others.forEach((name, other) ->
-                    guarded(name, () -> decode(session, name, p -> own(p, other), 1, repetitions)));
+            guarded("no spin", () -> decode(session, "no spin", p -> own(p, noSpin()), 1, repetitions));
             summary.forEach(System.out::println);
         }
     }
@@ -143,9 +136,8 @@ final class KernelsProbe {
         return new PlainDecoding(program, "asked for", Optional.of(new DeviceTimes(driver)));
     }
 
-    private Tuning with(boolean overlap, boolean spin) {
-        return new Tuning(
-                tuning.qkv(), tuning.attentionOut(), tuning.gateUp(), tuning.down(), tuning.head(), overlap, spin);
+    private Tuning noSpin() {
+        return new Tuning(tuning.qkv(), tuning.attentionOut(), tuning.gateUp(), tuning.down(), tuning.head(), false);
     }
 
     /** Half precision against half precision: the plain path rounds after every operation, own kernels only keys and values. */
@@ -153,32 +145,14 @@ final class KernelsProbe {
         long[] prompt = new Prompts(1, config.vocabulary(), Set.of(2), 42).prompt(70, 1);
         session.decodeBy(p -> own(p, tuning));
         float[] kernels = session.logitsStepByStep(prompt);
-        session.decodeBy(p -> own(p, with(false, false)));
-        float[] noOverlap = session.logitsStepByStep(prompt);
         session.decodeBy(this::plain);
         float[] plain = session.logitsStepByStep(prompt);
         System.out.printf(
                 Locale.ROOT,
-                "  own kernels against plain: relative error %.2e, best %d and %d; without overlap %.2e from with%n",
+                "  own kernels against plain: relative error %.2e, best %d and %d%n",
                 Reference.relativeError(kernels, plain),
                 Reference.argmax(kernels),
-                Reference.argmax(plain),
-                Reference.relativeError(noOverlap, kernels));
-    }
-
-    private Tuning ahead(boolean all) {
-        return new Tuning(
-                ahead(tuning.qkv(), all),
-                ahead(tuning.attentionOut(), all),
-                ahead(tuning.gateUp(), all),
-                ahead(tuning.down(), all),
-                ahead(tuning.head(), all),
-                tuning.overlap(),
-                tuning.spin());
-    }
-
-    private static Tile ahead(Tile tile, boolean ahead) {
-        return new Tile(tile.warps(), tile.team(), tile.loads(), tile.depth(), tile.blocks(), ahead);
+                Reference.argmax(plain));
     }
 
     private void decode(

@@ -84,9 +84,9 @@ class LlamaTargetTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "cpu | fp16 | dtype = fp16 is not computed on the device cpu: use fp32, or a device such as cuda:0",
-                "cpu | bf16 | dtype = bf16 is not computed on the device cpu: use fp32",
-                "cuda:1 | int8 | dtype = int8 is not computed on the device cuda:1: use fp16 or fp32",
+                "cpu | fp16 | dtype = fp16 is not computed on the device cpu: use fp32 or bf16, or a device such as cuda:0",
+                "cpu | int8 | dtype = int8 is not computed on the device cpu: use fp32 or bf16",
+                "cuda:1 | int8 | dtype = int8 is not computed on the device cuda:1: use fp16, bf16 or fp32",
                 "tpu | fp32 | device = \"tpu\" is not known: use cpu, or cuda:0 for the first GPU",
                 "cuda:x | fp32 | device = \"cuda:x\" is not known: use cpu, or cuda:0 for the first GPU",
                 "cuda | fp32 | device = \"cuda\" is not known: use cpu, or cuda:0 for the first GPU",

@@ -21,4 +21,16 @@ class TensorAddressTest {
             assertThat(new Pointer(TensorAddress.of(array)).getFloatArray(0, 5)).containsExactly(3, 1, 4, 1, 5);
         }
     }
+
+    /** The Java side of the engine must not be asked for more of such a tensor. */
+    @Test
+    void alsoWhereTheNumbersAreBfloat16() {
+        Assumptions.assumeTrue(Platform.isLinux(), "loaded libraries are found on Linux only");
+        TorchEngine.start(LlamaOptions.of(Models.spec("synthetic:tiny", "cpu", "")));
+        try (LlamaProgram program = LlamaProgram.load(false)) {
+            assertThat(program.allocate(1, 3, Dtype.BF16, "cpu")).isEqualTo("cpu");
+            program.fill(0, -1);
+            assertThat(new Pointer(program.address(0)).getShortArray(0, 3)).containsOnly((short) 0xbf80);
+        }
+    }
 }

@@ -11,11 +11,15 @@ final class TileProbe {
 
     private static final int RUNS = 9;
 
-    /** Without whether it asks ahead, which a kernel alone does not show. */
-    private static final int[][] TILES = {
-        {16, 1, 1, 4, 1}, {16, 2, 1, 4, 1}, {16, 4, 1, 4, 1}, {16, 1, 1, 6, 1}, {16, 1, 2, 2, 1}, {16, 1, 1, 8, 1},
-        {8, 1, 2, 4, 1}, {8, 2, 1, 8, 1}, {8, 1, 1, 4, 2}, {16, 1, 2, 0, 1}, {16, 1, 2, 0, 2}, {8, 1, 4, 0, 1},
-    };
+    private static final List<Tile> TILES = List.of(
+            new Tile(8, 2, 1, 8, 1),
+            new Tile(16, 1, 1, 8, 1),
+            new Tile(16, 4, 1, 4, 1),
+            new Tile(8, 1, 2, 4, 1),
+            new Tile(8, 4, 1, 8, 1),
+            new Tile(8, 2, 1, 12, 1),
+            new Tile(4, 1, 2, 8, 1),
+            new Tile(4, 1, 1, 8, 2));
 
     private final CudaDriver driver;
     private final LlamaConfig config;
@@ -58,16 +62,10 @@ final class TileProbe {
     /** Times each kernel alone, in several tiles. {@return the best ones} */
     Tuning best(LlamaProgram program, Tuning tuning, List<String> summary) {
         program.reserve(2304);
-        Tile standard = tuning.qkv();
-        Map<String, Tile> tiles = new LinkedHashMap<>();
-        for (int[] t : TILES) {
-            Tile tile = new Tile(t[0], t[1], t[2], t[3], t[4], false);
-            tiles.put(tile.macro(), tile);
-        }
         Map<String, Tile> best = new LinkedHashMap<>();
         Map<String, Double> least = new LinkedHashMap<>();
-        tiles.forEach((name, tile) -> KernelsProbe.guarded("tile " + name, () -> {
-            Tuning all = new Tuning(tile, tile, tile, tile, tile, tuning.overlap(), false);
+        TILES.forEach(tile -> KernelsProbe.guarded("tile " + tile.macro(), () -> {
+            Tuning all = new Tuning(tile, tile, tile, tile, tile, false);
             try (DecodeKernels kernels = new DecodeKernels(
                             driver, new KernelShape(config, Dtype.FP16, driver.multiprocessors(), all));
                     KernelStream stream = new KernelStream(driver)) {
@@ -78,7 +76,7 @@ final class TileProbe {
                         best.put(kernel, tile);
                     }
                 }
-                if (tile.equals(standard)) {
+                if (tile.equals(tuning.qkv())) {
                     for (int place : new int[] {0, 127, 639, 2175}) {
                         micros(program, kernels, stream, "attention", place);
                     }
@@ -90,11 +88,10 @@ final class TileProbe {
                 Locale.ROOT, "  best tile of %-14s %s, %.2f us", kernel, tile.macro(), least.get(kernel))));
         return new Tuning(
                 best.get("qkv"),
-                best.get("attention_out").asksAhead(),
+                best.get("attention_out"),
                 best.get("gate_up"),
                 best.get("down"),
                 best.get("choose"),
-                tuning.overlap(),
                 true);
     }
 
