@@ -9,6 +9,7 @@ import io.github.latencybudget.target.TargetDescription;
 import io.github.latencybudget.target.TargetSession;
 import io.github.latencybudget.trace.Sampling;
 import io.github.latencybudget.trace.TokenSink;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
@@ -26,6 +27,8 @@ final class LlamaSession implements TargetSession {
     private final TargetDescription description;
     private final Prompts prompts;
     private final MemoryNeed memory;
+    private final OutputEnd end;
+    private Optional<Draws> ready = Optional.empty();
     private int cacheTokens;
     private boolean closed;
 
@@ -34,12 +37,14 @@ final class LlamaSession implements TargetSession {
             LlamaConfig config,
             TargetDescription description,
             Prompts prompts,
-            MemoryNeed memory) {
+            MemoryNeed memory,
+            OutputEnd end) {
         this.program = program;
         this.config = config;
         this.description = description;
         this.prompts = prompts;
         this.memory = memory;
+        this.end = end;
     }
 
     @Override
@@ -64,14 +69,15 @@ final class LlamaSession implements TargetSession {
                     "a prompt of %d and an output of %d tokens exceed the context of %s, %d tokens: ask for less"
                             .formatted(prompt, output, config.name(), config.context()));
         }
-        if (!request.sampling().equals(Sampling.GREEDY)) {
-            throw new MeasurementException(
-                    "sampling with %s is not offered by the Llama target: use greedy".formatted(request.sampling()));
-        }
         long[] ids = prompts.prompt(prompt, request.promptNumber());
         makeRoom(prompt + output);
-        DecodeLoop loop = new DecodeLoop(output, request.ignoreEos(), config.eos());
-        return new LlamaGeneration(this, ids, loop);
+        DecodeLoop loop = end.of(request, ids);
+        if (request.sampling().equals(Sampling.GREEDY)) {
+            return new LlamaGeneration(this, ids, loop);
+        }
+        Draws draws = new Draws(program, request.sampling(), ids, output, request.promptNumber());
+        bring(draws);
+        return new DrawnGeneration(this, draws, loop);
     }
 
     /** Makes the KV cache large enough. On failure there is none, and the next request starts from nothing. */
@@ -92,10 +98,7 @@ final class LlamaSession implements TargetSession {
     void generate(long[] ids, DecodeLoop loop, LongConsumer token) {
         int tokens = ids.length + loop.outputTokens();
         exclusively(tokens, () -> {
-            if (tokens > cacheTokens) {
-                throw new MeasurementException(
-                        "the KV cache of this request was given up when memory ran out: prepare the request again");
-            }
+            requireRoom(tokens);
             loop.run(
                     new DecodeLoop.Decoder() {
                         @Override
@@ -110,6 +113,35 @@ final class LlamaSession implements TargetSession {
                     },
                     token);
             return tokens;
+        });
+    }
+
+    private void requireRoom(int tokens) {
+        if (tokens > cacheTokens) {
+            throw new MeasurementException(
+                    "the KV cache of this request was given up when memory ran out: prepare the request again");
+        }
+    }
+
+    private void bring(Draws draws) {
+        exclusively(draws.tokens(), () -> {
+            draws.bring();
+            ready = Optional.of(draws);
+            return draws;
+        });
+    }
+
+    /** The same with tokens that are drawn; on every device by the program's own operations, one after the other. */
+    void generate(Draws draws, DecodeLoop loop, LongConsumer token) {
+        exclusively(draws.tokens(), () -> {
+            requireRoom(draws.tokens());
+            // Another request may have been prepared since, and a run uses up what was brought for it.
+            if (!ready.equals(Optional.of(draws))) {
+                draws.bring();
+            }
+            ready = Optional.empty();
+            loop.run(draws, token);
+            return draws;
         });
     }
 
@@ -172,6 +204,7 @@ final class LlamaSession implements TargetSession {
             if (!closed) {
                 closed = true;
                 program.close();
+                end.close();
             }
         } finally {
             exclusive.unlock();
@@ -189,6 +222,20 @@ final class LlamaSession implements TargetSession {
         @Override
         public void run(TokenSink sink) {
             session.generate(ids, loop, id -> sink.token());
+        }
+    }
+
+    /** A prompt, how its tokens are drawn, and when its output ends. */
+    private record DrawnGeneration(LlamaSession session, Draws draws, DecodeLoop loop) implements Generation {
+
+        @Override
+        public int promptTokens() {
+            return draws.promptTokens();
+        }
+
+        @Override
+        public void run(TokenSink sink) {
+            session.generate(draws, loop, id -> sink.token());
         }
     }
 }

@@ -87,14 +87,6 @@ class LlamaSessionTest {
     }
 
     @Test
-    void otherSamplingIsRefusedByName() {
-        GenerationRequest sampled = new GenerationRequest(5, 5, true, new Sampling(0.7, 0.9), 0);
-        assertThatThrownBy(() -> session.prepare(sampled))
-                .isInstanceOf(MeasurementException.class)
-                .hasMessage("sampling with temperature 0.7, top-p 0.9 is not offered by the Llama target: use greedy");
-    }
-
-    @Test
     void aSecondRequestAtTheSameTimeIsRefused() throws Exception {
         Generation outer = session.prepare(request(3, 1));
         Generation inner = session.prepare(request(3, 1));
