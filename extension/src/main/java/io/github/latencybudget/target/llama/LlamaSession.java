@@ -75,9 +75,7 @@ final class LlamaSession implements TargetSession {
         if (request.sampling().equals(Sampling.GREEDY)) {
             return new LlamaGeneration(this, ids, loop);
         }
-        Draws draws = new Draws(program, request.sampling(), ids, output, request.promptNumber());
-        bring(draws);
-        return new DrawnGeneration(this, draws, loop);
+        return new DrawnGeneration(this, draws(request.sampling(), ids, output, request.promptNumber()), loop);
     }
 
     /** Makes the KV cache large enough. On failure there is none, and the next request starts from nothing. */
@@ -123,15 +121,17 @@ final class LlamaSession implements TargetSession {
         }
     }
 
-    private void bring(Draws draws) {
-        exclusively(draws.tokens(), () -> {
+    /** Makes the random numbers of a request and brings them to the device, so that its time does not contain that. */
+    Draws draws(Sampling sampling, long[] ids, int outputTokens, long promptNumber) {
+        Draws draws = new Draws(program, sampling, ids, outputTokens, promptNumber);
+        return exclusively(draws.tokens(), () -> {
             draws.bring();
             ready = Optional.of(draws);
             return draws;
         });
     }
 
-    /** The same with tokens that are drawn; on every device by the program's own operations, one after the other. */
+    /** Generates with tokens that are drawn, as {@link #generate(long[], DecodeLoop, LongConsumer)} does without; on every device by the program's own operations, one after the other. */
     void generate(Draws draws, DecodeLoop loop, LongConsumer token) {
         exclusively(draws.tokens(), () -> {
             requireRoom(draws.tokens());
