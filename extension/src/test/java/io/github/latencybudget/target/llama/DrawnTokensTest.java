@@ -53,6 +53,19 @@ class DrawnTokensTest {
         }
     }
 
+    /** The optimiser rewrites the program in its first runs, and has been seen to rewrite it wrongly. */
+    @Test
+    void theOptimiserChangesNothing() {
+        long[] ids = drawn(session, SAMPLING, 3, PROMPT);
+        try (LlamaSession optimised = Models.open("synthetic:tiny", "cpu", "", "jitOptimizer=on")) {
+            for (int run = 1; run <= 4; run++) {
+                assertThat(drawn(optimised, SAMPLING, 3, PROMPT))
+                        .as("run %d", run)
+                        .isEqualTo(ids);
+            }
+        }
+    }
+
     @Test
     void drawingFromTheMostProbableAloneIsGreedy() {
         LongStream.Builder greedy = LongStream.builder();
