@@ -10,12 +10,12 @@ import java.util.SplittableRandom;
  */
 final class Draws implements DecodeLoop.Decoder {
 
-    private static final int BITS = 23;
+    private static final int BITS = 30;
 
     private final LlamaProgram program;
     private final Sampling sampling;
     private final long[] ids;
-    private final double[] numbers;
+    private final long[] numbers;
 
     /** @param ids the prompt */
     Draws(LlamaProgram program, Sampling sampling, long[] ids, int outputTokens, long promptNumber) {
@@ -25,14 +25,14 @@ final class Draws implements DecodeLoop.Decoder {
         this.numbers = numbers(sampling, outputTokens, promptNumber);
     }
 
-    /** {@return a number from [0, 1) for each token, with as many bits as the program can tell apart; 0 where none is drawn} */
-    static double[] numbers(Sampling sampling, int outputTokens, long promptNumber) {
-        double[] numbers = new double[outputTokens];
+    /** {@return a number for each token, from 0 to 2^30 - 1; 0 where none is drawn} */
+    static long[] numbers(Sampling sampling, int outputTokens, long promptNumber) {
+        long[] numbers = new long[outputTokens];
         if (sampling.isDrawn()) {
             // split off, so that they have nothing in common with the prompts of the same seed
             long start = new SplittableRandom(sampling.seed()).split().nextLong();
             SplittableRandom random = new SplittableRandom(start + promptNumber);
-            Arrays.setAll(numbers, i -> (random.nextLong() >>> (Long.SIZE - BITS)) * 0x1p-23);
+            Arrays.setAll(numbers, i -> random.nextLong() >>> (Long.SIZE - BITS));
         }
         return numbers;
     }

@@ -142,10 +142,10 @@ final class LlamaProgram implements AutoCloseable {
     /**
      * Says how the tokens of the next request are drawn, and brings what it needs to the device.
      *
-     * @param draws one number from [0, 1) for each output token, a multiple of 2^-23
+     * @param draws one number for each output token, from 0 to 2^30 - 1
      * @param ids the prompt
      */
-    void sampling(Sampling sampling, double[] draws, long[] ids) {
+    void sampling(Sampling sampling, long[] draws, long[] ids) {
         // The most probable token after a repetition penalty is what is drawn from the first one alone.
         run(
                 "sampling",
