@@ -28,7 +28,10 @@ import org.jspecify.annotations.Nullable;
  * @param requestsByPromptTokens how many requests were planned at each prompt length
  * @param outputTokens the declared number of output tokens
  * @param temperature 0 for greedy decoding
- * @param topP the share of the probability mass that is sampled from
+ * @param topK how many of the most probable tokens are drawn from, 0 for all; null, for 0, in older files
+ * @param topP the share of the probability mass that is drawn from
+ * @param repetitionPenalty of tokens that came before, 1 for none; null, for 1, in older files
+ * @param samplingSeed what the draws followed from, 0 where nothing was drawn; null, for 0, in older files
  * @param concurrency how many requests were in flight at a time
  * @param environment the machine and the software, by name
  * @param warmUp the warm-up before the run
@@ -45,7 +48,10 @@ public record MeasurementEntry(
         SortedMap<Integer, Integer> requestsByPromptTokens,
         int outputTokens,
         double temperature,
+        @Nullable Integer topK,
         double topP,
+        @Nullable Double repetitionPenalty,
+        @Nullable Long samplingSeed,
         int concurrency,
         SortedMap<String, String> environment,
         WarmUp warmUp,
@@ -122,7 +128,10 @@ public record MeasurementEntry(
                 conditions.requestsByPromptTokens(),
                 conditions.outputTokens(),
                 conditions.sampling().temperature(),
+                conditions.sampling().topK(),
                 conditions.sampling().topP(),
+                conditions.sampling().repetitionPenalty(),
+                conditions.sampling().seed(),
                 conditions.concurrency(),
                 measurement.environment().details(),
                 measurement.warmUp(),
@@ -137,18 +146,20 @@ public record MeasurementEntry(
     public Measurement toMeasurement() {
         return new Measurement(
                 new Conditions(
-                        model,
-                        weights,
-                        dtype,
-                        device,
-                        requestsByPromptTokens,
-                        outputTokens,
-                        new Sampling(temperature, topP),
-                        concurrency),
+                        model, weights, dtype, device, requestsByPromptTokens, outputTokens, sampling(), concurrency),
                 new Environment(environment),
                 warmUp,
                 requests.stream().map(Request::toTrace).toList(),
                 peakDeviceMemoryBytes == null ? OptionalLong.empty() : OptionalLong.of(peakDeviceMemoryBytes),
                 findings);
+    }
+
+    private Sampling sampling() {
+        return new Sampling(
+                temperature,
+                topK == null ? 0 : topK,
+                topP,
+                repetitionPenalty == null ? 1 : repetitionPenalty,
+                samplingSeed == null ? 0 : samplingSeed);
     }
 }

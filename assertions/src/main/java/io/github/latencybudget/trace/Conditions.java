@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import org.apiguardian.api.API;
 
 /**
- * What a run's numbers hold for. Two runs can be compared only where these agree.
+ * What a run's numbers hold for. Two runs can be compared only where these agree, the seed of the sampling aside.
  *
  * @param model the model's name, such as {@code Llama-2-7b}
  * @param weights where its weights come from, such as {@code synthetic, seed 42}

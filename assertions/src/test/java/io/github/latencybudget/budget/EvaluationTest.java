@@ -308,6 +308,23 @@ final class EvaluationTest {
     }
 
     @Test
+    void aRateIsComparedWhateverTheSeedOfTheDraws() {
+        Rule rule = new ThroughputRule(
+                Metric.DECODE_TGS,
+                Percentile.P95,
+                50,
+                ThroughputConditions.of(List.of(512), new Sampling(0.7, 0.9).withSeed(1), 1, 24L << 30));
+
+        assertThat(judge(rule, fast().sampling(new Sampling(0.7, 0.9).withSeed(2)))
+                        .status())
+                .isEqualTo(Status.PASS);
+        assertThat(judge(rule, fast().sampling(new Sampling(0.7, 0.9).withTopK(40)))
+                        .reason())
+                .hasValue(
+                        "the run sampled temperature 0.7, top-k 40, top-p 0.9, the rule is about temperature 0.7, top-p 0.9");
+    }
+
+    @Test
     void aRateOverLengthsInUnequalSharesIsNotCompared() {
         Rule rule = new ThroughputRule(
                 Metric.DECODE_TGS,

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.latencybudget.budget.Verdicts;
 import io.github.latencybudget.trace.Measurement;
+import io.github.latencybudget.trace.Sampling;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 class MeasurementEntryTest {
 
@@ -30,6 +33,16 @@ class MeasurementEntryTest {
         assertThat(read.environment()).isEqualTo(Measurements.full().environment());
         assertThat(read.warmUp()).isEqualTo(Measurements.full().warmUp());
         assertThat(read.peakDeviceMemoryBytes()).isEqualTo(Measurements.full().peakDeviceMemoryBytes());
+    }
+
+    @Test
+    void aRecordFromBeforeThereWasMoreThanTopPIsRead() {
+        ObjectNode json = Json.MAPPER.valueToTree(MeasurementEntry.of(Measurements.full()));
+        json.remove(List.of("topK", "repetitionPenalty", "samplingSeed"));
+
+        Measurement read = Json.MAPPER.treeToValue(json, MeasurementEntry.class).toMeasurement();
+
+        assertThat(read.conditions().sampling()).isEqualTo(new Sampling(0.7, 0.9));
     }
 
     @Test

@@ -49,7 +49,7 @@ final class Measurements {
                         "CPU",
                         new TreeMap<>(Map.of(128, 61, 512, 61)),
                         4,
-                        new Sampling(0.7, 0.9),
+                        new Sampling(0.7, 40, 0.9, 1.1, 7),
                         2),
                 new Environment(new TreeMap<>(Map.of("engine", "DJL 0.36.0", "os", "Linux"))),
                 new WarmUp(0.2, MILLI, List.of(warm(128), warm(512))),
@@ -78,7 +78,7 @@ final class Measurements {
                         Metric.DECODE_TGS,
                         Percentile.P95,
                         10,
-                        ThroughputConditions.of(Set.of(128, 512), new Sampling(0.7, 0.9), 2, 4L << 30)));
+                        ThroughputConditions.of(Set.of(128, 512), new Sampling(0.7, 40, 0.9, 1.1, 8), 2, 4L << 30)));
     }
 
     private static WarmUp.Series warm(int promptTokens) {

@@ -84,11 +84,11 @@ final class RefusalsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(doubles = {-0.1, Double.NaN, Double.POSITIVE_INFINITY})
+    @ValueSource(doubles = {-0.1, 9e-5, Double.NaN, Double.POSITIVE_INFINITY})
     void aTemperatureIsFiniteAndNotNegative(double temperature) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Sampling(temperature, 1))
-                .withMessage("temperature = %s: must be 0 or above", temperature);
+                .withMessage("temperature = %s: must be 0, or finite and at least 1.0E-4", temperature);
     }
 
     @ParameterizedTest

@@ -33,14 +33,18 @@ final class BudgetReader {
     private static final Set<Metric> OF_GAPS = EnumSet.of(Metric.ITL, Metric.TPOT, Metric.DECODE_TGS);
 
     private final Gate gate;
+    private final long seed;
     private final List<Rule> rules = new ArrayList<>();
     private final SortedSet<Integer> promptTokens = new TreeSet<>();
     private final Shared<Integer> outputTokens = new Shared<>("outputTokens");
     private final Shared<Integer> requests = new Shared<>("requests");
     private final Shared<Double> confidence = new Shared<>("confidence");
+    private final SharedSampling sampling = new SharedSampling();
 
-    BudgetReader(Gate gate) {
+    /** @param seed of what is drawn */
+    BudgetReader(Gate gate, long seed) {
         this.gate = gate;
+        this.seed = seed;
     }
 
     /** What a gate runs, and what has to hold. */
@@ -55,7 +59,8 @@ final class BudgetReader {
         gate.throughput().forEach(this::read);
         gate.throughput().forEach(this::requireTheLengthsOfTheRun);
         return new ScenarioAndBudget(
-                new Scenario(promptTokens, requests.value(), outputTokens.value(), Sampling.GREEDY, WarmUpPlan.DEFAULT),
+                new Scenario(
+                        promptTokens, requests.value(), outputTokens.value(), sampling.value(seed), WarmUpPlan.DEFAULT),
                 new Budget(rules, new Confidence(confidence.value())));
     }
 
@@ -68,6 +73,7 @@ final class BudgetReader {
                 budget.promptTokens(),
                 "another budget on the same element is about this prompt length already; put all its limits into one");
         shareRun(check, budget.outputTokens(), budget.requests(), budget.confidence());
+        sampling.agree(check, budget);
         PromptLength length = PromptLength.exactly(budget.promptTokens());
         List<Limit> limits = Stream.of(
                         new Limit("ttftMs", Metric.TTFT, ttftPercentile(check, budget), budget.ttftMs()),
@@ -93,13 +99,14 @@ final class BudgetReader {
         check.require(!lengths.isEmpty(), "promptTokens", "{}", "name at least one prompt length");
         lengths.forEach(p -> requirePromptTokens(check, p));
         shareRun(check, budget.outputTokens(), budget.requests(), budget.confidence());
+        Sampling asked = sampling.agree(check, budget);
         List<Limit> limits = Stream.of(
                         new Limit("minDecodeTgs", Metric.DECODE_TGS, Percentile.P95, budget.minDecodeTgs()),
                         new Limit("minRequestTgs", Metric.REQUEST_TGS, Percentile.P95, budget.minRequestTgs()))
                 .filter(l -> l.value() != ThroughputBudget.NO_LIMIT)
                 .toList();
         check.require(!limits.isEmpty(), "no limit is set; set `minDecodeTgs` or `minRequestTgs`");
-        ThroughputConditions conditions = conditions(check, lengths, budget);
+        ThroughputConditions conditions = conditions(check, lengths, asked, budget);
         for (Limit limit : limits) {
             requireLimit(check, limit, budget.outputTokens());
             rules.add(new ThroughputRule(limit.metric(), limit.percentile(), limit.value(), conditions));
@@ -123,19 +130,16 @@ final class BudgetReader {
     }
 
     private static ThroughputConditions conditions(
-            AttributeCheck check, SortedSet<Integer> lengths, ThroughputBudget budget) {
+            AttributeCheck check, SortedSet<Integer> lengths, Sampling sampling, ThroughputBudget budget) {
         check.require(
                 budget.concurrency() == 1,
                 "concurrency",
                 budget.concurrency(),
                 "this version runs one request at a time: 1");
-        check.require(
-                budget.temperature() == 0, "temperature", budget.temperature(), "this version decodes greedily: 0");
-        check.require(budget.topP() == 1, "topP", budget.topP(), "this version decodes greedily: 1");
         double memory = budget.maxDeviceMemoryGiB();
         requirePositive(check, "maxDeviceMemoryGiB", memory);
         return new ThroughputConditions(
-                lengths, Sampling.GREEDY, budget.concurrency(), Math.max(1, (long) (memory * BYTES_PER_GIB)));
+                lengths, sampling, budget.concurrency(), Math.max(1, (long) (memory * BYTES_PER_GIB)));
     }
 
     private void shareRun(AttributeCheck check, int outputTokens, int requests, double confidence) {
@@ -198,31 +202,6 @@ final class BudgetReader {
             return Optional.of(Percentile.of(percent));
         } catch (IllegalArgumentException e) {
             return Optional.empty();
-        }
-    }
-
-    /** An attribute that all budgets of a gate have to agree in, because they judge one run. */
-    private static final class Shared<T> {
-
-        private final String attribute;
-        private Optional<T> value = Optional.empty();
-
-        private Shared(String attribute) {
-            this.attribute = attribute;
-        }
-
-        private void agree(AttributeCheck check, T other) {
-            T first = value.orElse(other);
-            check.require(
-                    first.equals(other),
-                    attribute,
-                    other,
-                    "another budget of this gate says " + first + ", and one gate is one run: make them equal");
-            value = Optional.of(first);
-        }
-
-        private T value() {
-            return value.orElseThrow();
         }
     }
 }

@@ -34,7 +34,7 @@ public @interface InferenceTarget {
     /** {@return {@code fp32}, {@code fp16} or {@code bf16}; by default what suits the device} */
     String dtype() default "";
 
-    /** {@return the seed of synthetic weights and of the prompts; empty, which means 42 by default, or a whole number} */
+    /** {@return the seed of synthetic weights, of the prompts and of what is drawn; empty, which means 42 by default, or a whole number} */
     String seed() default "";
 
     /** {@return further settings of the target, such as {@code threads=1}} */

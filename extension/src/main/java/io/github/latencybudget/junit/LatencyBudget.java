@@ -82,6 +82,23 @@ public @interface LatencyBudget {
     /** {@return the limit on the 95th percentile of E2E, in milliseconds} */
     double e2eP95Ms() default NO_LIMIT;
 
+    /**
+     * {@return what the logits are divided by before a token is drawn; 0 for greedy decoding, in which each token is the most
+     * probable one}
+     *
+     * <p>Each request draws from a seed and its prompt: that of {@link InferenceTarget#seed()}.
+     */
+    double temperature() default 0;
+
+    /** {@return how many of the most probable tokens are drawn from; 0 for all} */
+    int topK() default 0;
+
+    /** {@return the share of the probability mass that is drawn from; 1 for all of it} */
+    double topP() default 1;
+
+    /** {@return what makes a token less probable that was in the prompt or the output before; 1 for nothing} */
+    double repetitionPenalty() default 1;
+
     /** {@return how sure each verdict is: the probability of a wrong PASS, and of a wrong BREACH, is at most one minus this} */
     double confidence() default 0.95;
 }

@@ -114,7 +114,8 @@ final class LatencyBudgetExtension
             // Written now, so that the report of a run that is killed shows the gate as not finished.
             report(context).writeInPassing(settings);
             settings.refuseWrong(System.getProperties().stringPropertyNames());
-            ScenarioAndBudget asked = new BudgetReader(gate).read();
+            ScenarioAndBudget asked =
+                    new BudgetReader(gate, settings.target(gate).seed()).read();
             Progress progress = new ConsoleProgress(System.out, gate.where());
             TargetSession session = opened(gate, settings, context, progress).session();
             Measurement measurement = run(TimeLimit.of(gate.timeout()), session, asked, progress, attempt);

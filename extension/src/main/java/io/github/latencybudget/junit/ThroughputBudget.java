@@ -36,10 +36,10 @@ public @interface ThroughputBudget {
     /** {@return how many requests are in flight at a time; this version runs 1} */
     int concurrency();
 
-    /** {@return 0 for greedy decoding; this version decodes greedily} */
+    /** {@return what the logits are divided by before a token is drawn; 0 for greedy decoding} */
     double temperature();
 
-    /** {@return the share of the probability mass that is sampled from; 1 for greedy decoding} */
+    /** {@return the share of the probability mass that is drawn from; 1 for all of it, and for greedy decoding} */
     double topP();
 
     /** {@return the device memory that the rate has to be reached within, in GiB} */
@@ -56,6 +56,12 @@ public @interface ThroughputBudget {
 
     /** {@return how many requests are measured at each prompt length} */
     int requests() default 100;
+
+    /** {@return how many of the most probable tokens are drawn from; 0 for all} */
+    int topK() default 0;
+
+    /** {@return what makes a token less probable that was in the prompt or the output before; 1 for nothing} */
+    double repetitionPenalty() default 1;
 
     /** {@return how sure each verdict is} */
     double confidence() default 0.95;

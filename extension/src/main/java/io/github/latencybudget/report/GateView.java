@@ -8,6 +8,7 @@ import io.github.latencybudget.trace.Conditions;
 import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.Outcome;
+import io.github.latencybudget.trace.Sampling;
 import io.github.latencybudget.trace.TokenTrace;
 import io.github.latencybudget.trace.WarmUp;
 import java.util.ArrayList;
@@ -171,7 +172,7 @@ record GateView(
                 new Fact("Device", conditions.device()),
                 new Fact("Prompt lengths, tokens", conditions.promptLengths()),
                 new Fact("Output tokens per request", Integer.toString(conditions.outputTokens())),
-                new Fact("Sampling", conditions.sampling().toString()),
+                new Fact("Sampling", sampling(conditions.sampling())),
                 new Fact("Concurrency", Integer.toString(conditions.concurrency())),
                 new Fact(
                         "Peak device memory",
@@ -190,6 +191,10 @@ record GateView(
             facts.add(new Fact("Started", PageView.time(record.times().started())));
         }
         return facts;
+    }
+
+    private static String sampling(Sampling sampling) {
+        return sampling.isDrawn() ? "%s (seed %d)".formatted(sampling, sampling.seed()) : sampling.toString();
     }
 
     private static List<OutcomeCount> outcomes(Measurement measurement) {

@@ -11,7 +11,7 @@ import org.apiguardian.api.API;
  * @param model a folder in the Hugging Face layout, or {@code synthetic:} and a shape; what else it may be is up to the target
  * @param device {@code cpu} or {@code cuda:0}; up to the target where it is not in this process
  * @param dtype the type to compute in: {@code fp32}, {@code fp16}, {@code bf16}; empty for the device's default
- * @param seed of synthetic weights and of prompts
+ * @param seed of synthetic weights and of prompts; what is drawn has its seed with the request
  * @param options further settings of the target by name, such as {@code threads}; sorted
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")

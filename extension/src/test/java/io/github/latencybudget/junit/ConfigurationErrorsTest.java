@@ -172,18 +172,6 @@ class ConfigurationErrorsTest {
         void gate() {}
     }
 
-    static class ThroughputWithTemperature {
-        @FakeGate
-        @ThroughputBudget(
-                promptTokens = 512,
-                concurrency = 1,
-                temperature = 0.8,
-                topP = 1,
-                maxDeviceMemoryGiB = 24,
-                minDecodeTgs = 20)
-        void gate() {}
-    }
-
     static class ThroughputOfOneToken {
         @FakeGate
         @ThroughputBudget(
@@ -281,9 +269,6 @@ class ConfigurationErrorsTest {
                 arguments(
                         ThroughputWithConcurrency.class,
                         "@ThroughputBudget on ThroughputWithConcurrency.gate: `concurrency = 4` is not allowed; this version runs one request at a time: 1"),
-                arguments(
-                        ThroughputWithTemperature.class,
-                        "@ThroughputBudget on ThroughputWithTemperature.gate: `temperature = 0.8` is not allowed; this version decodes greedily: 0"),
                 arguments(
                         ThroughputOfOneToken.class,
                         "@ThroughputBudget on ThroughputOfOneToken.gate: `minDecodeTgs = 20.0` is not allowed; with `outputTokens = 1` there is no gap between tokens; use 2 or more"),

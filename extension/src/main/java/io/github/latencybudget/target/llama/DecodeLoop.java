@@ -2,6 +2,8 @@ package io.github.latencybudget.target.llama;
 
 import java.util.Set;
 import java.util.function.LongConsumer;
+import java.util.function.LongPredicate;
+import java.util.function.Supplier;
 
 /**
  * When an output ends.
@@ -9,8 +11,15 @@ import java.util.function.LongConsumer;
  * @param outputTokens how many tokens there may be
  * @param ignoreEos whether to go on after an end-of-sequence token
  * @param eos the end-of-sequence ids
+ * @param stop gives, for one output, what takes its ids in order and says whether it ends with one; not asked where
+ *     end-of-sequence is ignored
  */
-record DecodeLoop(int outputTokens, boolean ignoreEos, Set<Integer> eos) {
+record DecodeLoop(int outputTokens, boolean ignoreEos, Set<Integer> eos, Supplier<LongPredicate> stop) {
+
+    /** Without stop strings. */
+    DecodeLoop(int outputTokens, boolean ignoreEos, Set<Integer> eos) {
+        this(outputTokens, ignoreEos, eos, () -> id -> false);
+    }
 
     /** What chooses tokens. */
     interface Decoder {
@@ -24,15 +33,16 @@ record DecodeLoop(int outputTokens, boolean ignoreEos, Set<Integer> eos) {
 
     /** Tells {@code token} of every output token, an end-of-sequence token included, as soon as it is known. */
     void run(Decoder decoder, LongConsumer token) {
+        LongPredicate stops = stop.get();
         long id = decoder.prefill();
         token.accept(id);
-        for (int i = 1; i < outputTokens && !ends(id); i++) {
+        for (int i = 1; i < outputTokens && !ends(id, stops); i++) {
             id = decoder.decode();
             token.accept(id);
         }
     }
 
-    private boolean ends(long id) {
-        return !ignoreEos && eos.contains((int) id);
+    private boolean ends(long id, LongPredicate stops) {
+        return !ignoreEos && (eos.contains((int) id) || stops.test(id));
     }
 }

@@ -13,6 +13,7 @@ import ai.djl.pytorch.jni.IValue;
 import ai.djl.pytorch.jni.IValueUtils;
 import ai.djl.pytorch.jni.JniUtils;
 import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.trace.Sampling;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -166,6 +167,47 @@ final class LlamaProgram implements AutoCloseable {
         try (IValue tensor = call(method, IValue.from((long) index));
                 PtNDArray array = tensor.toTensor(manager())) {
             return TensorAddress.of(array);
+        }
+    }
+
+    /**
+     * Says how the tokens of the next request are drawn, and brings what it needs to the device.
+     *
+     * @param draws one number for each output token, from 0 to 2^30 - 1
+     * @param ids the prompt
+     */
+    void sampling(Sampling sampling, long[] draws, long[] ids) {
+        // The most probable token after a repetition penalty is what is drawn from the first one alone.
+        run(
+                "sampling",
+                IValue.from(sampling.isDrawn() ? sampling.temperature() : 1),
+                IValue.from(sampling.isDrawn() ? (long) sampling.topK() : 1L),
+                IValue.from(sampling.topP()),
+                IValue.from(sampling.repetitionPenalty()),
+                IValue.listFrom(draws),
+                IValue.listFrom(ids));
+    }
+
+    /** Takes a whole prompt. {@return the first token that was drawn} */
+    long prefillDrawn(long[] ids) {
+        return run("prefill_drawn", IValue.listFrom(ids));
+    }
+
+    /** Takes the token that came last. {@return the next one that was drawn} */
+    long decodeDrawn() {
+        return run("decode_drawn");
+    }
+
+    /** {@return the probability of each id for given logits, under the {@link #sampling} that was told last} */
+    float[] probabilities(double[] logits) {
+        return floats(call("probabilities", IValue.listFrom(logits)));
+    }
+
+    /** {@return the id that each of the draws gives for given logits, under the {@link #sampling} that was told last} */
+    long[] drawnIds(double[] logits) {
+        try (IValue value = call("drawn_ids", IValue.listFrom(logits));
+                PtNDArray array = value.toTensor(manager())) {
+            return array.toLongArray();
         }
     }
 

@@ -9,6 +9,7 @@ import io.github.latencybudget.target.TargetDescription;
 import io.github.latencybudget.target.TargetSession;
 import io.github.latencybudget.trace.Sampling;
 import io.github.latencybudget.trace.TokenSink;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -28,6 +29,8 @@ final class LlamaSession implements TargetSession {
     private final Prompts prompts;
     private final MemoryNeed memory;
     private Decoding decoding;
+    private final OutputEnd end;
+    private Optional<Draws> ready = Optional.empty();
     private boolean closed;
 
     LlamaSession(
@@ -36,13 +39,15 @@ final class LlamaSession implements TargetSession {
             LlamaConfig config,
             TargetDescription description,
             Prompts prompts,
-            MemoryNeed memory) {
+            MemoryNeed memory,
+            OutputEnd end) {
         this.program = program;
         this.decoding = decoding;
         this.config = config;
         this.description = description;
         this.prompts = prompts;
         this.memory = memory;
+        this.end = end;
     }
 
     @Override
@@ -67,18 +72,17 @@ final class LlamaSession implements TargetSession {
                     "a prompt of %d and an output of %d tokens exceed the context of %s, %d tokens: ask for less"
                             .formatted(prompt, output, config.name(), config.context()));
         }
-        if (!request.sampling().equals(Sampling.GREEDY)) {
-            throw new MeasurementException(
-                    "sampling with %s is not offered by the Llama target: use greedy".formatted(request.sampling()));
-        }
         long[] ids = prompts.prompt(prompt, request.promptNumber());
         makeRoom(prompt + output);
         exclusively(prompt + output, () -> {
             decoding.prepare(prompt, output);
             return output;
         });
-        DecodeLoop loop = new DecodeLoop(output, request.ignoreEos(), config.eos());
-        return new LlamaGeneration(this, ids, loop);
+        DecodeLoop loop = end.of(request, ids);
+        if (request.sampling().equals(Sampling.GREEDY)) {
+            return new LlamaGeneration(this, ids, loop);
+        }
+        return new DrawnGeneration(this, draws(request.sampling(), ids, output, request.promptNumber()), loop);
     }
 
     /** Makes the KV cache large enough. On failure there is none, and the next request starts from nothing. */
@@ -102,10 +106,7 @@ final class LlamaSession implements TargetSession {
     void generate(long[] ids, DecodeLoop loop, LongConsumer token) {
         int tokens = ids.length + loop.outputTokens();
         exclusively(tokens, () -> {
-            if (tokens > program.cacheTokens()) {
-                throw new MeasurementException(
-                        "the KV cache of this request was given up when memory ran out: prepare the request again");
-            }
+            requireRoom(tokens);
             decoding.begin(ids, loop.outputTokens());
             loop.run(decoding, token);
             return tokens;
@@ -125,6 +126,37 @@ final class LlamaSession implements TargetSession {
             decoding.close();
             decoding = next;
             return decoding;
+        });
+    }
+
+    private void requireRoom(int tokens) {
+        if (tokens > program.cacheTokens()) {
+            throw new MeasurementException(
+                    "the KV cache of this request was given up when memory ran out: prepare the request again");
+        }
+    }
+
+    /** Makes the random numbers of a request and brings them to the device, so that its time does not contain that. */
+    Draws draws(Sampling sampling, long[] ids, int outputTokens, long promptNumber) {
+        Draws draws = new Draws(program, sampling, ids, outputTokens, promptNumber);
+        return exclusively(draws.tokens(), () -> {
+            draws.bring();
+            ready = Optional.of(draws);
+            return draws;
+        });
+    }
+
+    /** Generates with tokens that are drawn, as {@link #generate(long[], DecodeLoop, LongConsumer)} does without; on every device by the program's own operations, one after the other. */
+    void generate(Draws draws, DecodeLoop loop, LongConsumer token) {
+        exclusively(draws.tokens(), () -> {
+            requireRoom(draws.tokens());
+            // Another request may have been prepared since, and a run uses up what was brought for it.
+            if (!ready.equals(Optional.of(draws))) {
+                draws.bring();
+            }
+            ready = Optional.empty();
+            loop.run(draws, token);
+            return draws;
         });
     }
 
@@ -187,6 +219,7 @@ final class LlamaSession implements TargetSession {
                 closed = true;
                 decoding.close();
                 program.close();
+                end.close();
             }
         } finally {
             exclusive.unlock();
@@ -204,6 +237,20 @@ final class LlamaSession implements TargetSession {
         @Override
         public void run(TokenSink sink) {
             session.generate(ids, loop, id -> sink.token());
+        }
+    }
+
+    /** A prompt, how its tokens are drawn, and when its output ends. */
+    private record DrawnGeneration(LlamaSession session, Draws draws, DecodeLoop loop) implements Generation {
+
+        @Override
+        public int promptTokens() {
+            return draws.promptTokens();
+        }
+
+        @Override
+        public void run(TokenSink sink) {
+            session.generate(draws, loop, id -> sink.token());
         }
     }
 }

@@ -49,22 +49,27 @@ public final class LlamaTarget implements Target {
         LlamaOptions options = LlamaOptions.of(spec);
         LlamaConfig config;
         Weights weights;
-        String tokenizer;
+        EosIds eos;
+        Optional<TokenizerFile> tokenizer;
+        String noTokenizer;
         Set<Integer> special = new HashSet<>();
         TorchEngine.quieten();
         if (spec.model().startsWith(SYNTHETIC)) {
             config = SyntheticShape.parse(spec.model().substring(SYNTHETIC.length()));
             weights = new SyntheticWeights(spec.seed());
-            tokenizer = "none: prompts are random ids";
+            tokenizer = Optional.empty();
+            noTokenizer = "none: prompts are random ids";
+            eos = EosIds.of(config);
         } else {
             Path folder = folder(spec.model());
             config = ConfigFile.read(folder);
             weights = Checkpoint.open(folder, config);
-            Optional<TokenizerFile> found = TokenizerFile.open(folder, config);
-            found.ifPresent(file -> special.addAll(file.special()));
-            tokenizer = found.map(TokenizerFile::toString).orElse("tokenizer.json is absent: prompts are random ids");
+            tokenizer = TokenizerFile.open(folder, config);
+            noTokenizer = "tokenizer.json is absent: prompts are random ids";
+            tokenizer.ifPresent(file -> special.addAll(file.special()));
+            eos = EosIds.read(folder, config, tokenizer);
         }
-        special.addAll(config.eos());
+        special.addAll(eos.ids());
         TorchEngine engine = TorchEngine.start(options);
         Optional<Nvml> gpu = options.onGpu() ? Nvml.cudaDevice(options.ordinal()) : Optional.empty();
         MemoryNeed memory = new MemoryNeed(config, options, gpu);
@@ -81,7 +86,9 @@ public final class LlamaTarget implements Target {
         details.put("parameters", String.valueOf(config.parameters()));
         details.put("weights bytes", String.valueOf(config.weightBytes(options.dtype())));
         details.put("kv cache bytes per token", String.valueOf(config.cacheBytesPerToken(options.dtype())));
-        details.put("tokenizer", tokenizer);
+        details.put("tokenizer", tokenizer.map(TokenizerFile::toString).orElse(noTokenizer));
+        details.put("eos", eos.description());
+        details.put("sampling", "drawn on the device, by the plain decode path");
         gpu.flatMap(Nvml::driverVersion).ifPresent(version -> details.put("driver", version));
         gpu.ifPresent(g -> g.totalBytes().ifPresent(b -> details.put("device memory bytes", String.valueOf(b))));
         TargetDescription description = new TargetDescription(
@@ -93,7 +100,8 @@ public final class LlamaTarget implements Target {
                 config.context(),
                 details);
         Prompts prompts = new Prompts(config.bos(), config.vocabulary(), special, spec.seed());
-        LlamaSession session = new LlamaSession(program, decoding, config, description, prompts, memory);
+        LlamaSession session = new LlamaSession(
+                program, decoding, config, description, prompts, memory, new OutputEnd(eos, tokenizer));
         checkNumbers(session, config);
         return session;
     }

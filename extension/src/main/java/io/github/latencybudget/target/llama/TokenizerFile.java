@@ -17,11 +17,13 @@ final class TokenizerFile {
     private final Path file;
     private final long tokens;
     private final Set<Integer> special;
+    private final Optional<Integer> eos;
 
-    private TokenizerFile(Path file, long tokens, Set<Integer> special) {
+    private TokenizerFile(Path file, long tokens, Set<Integer> special, Optional<Integer> eos) {
         this.file = file;
         this.tokens = tokens;
         this.special = special;
+        this.eos = eos;
     }
 
     /**
@@ -57,17 +59,33 @@ final class TokenizerFile {
                     "%s has %d tokens, but config.json says vocab_size = %d: they belong to different models"
                             .formatted(file, highest + 1, config.vocabulary()));
         }
-        checkSpecial(file, "bos_token_id", Set.of(config.bos()), special);
-        checkSpecial(file, "eos_token_id", config.eos(), special);
-        return Optional.of(new TokenizerFile(file, highest + 1, Set.copyOf(special)));
+        if (!special.isEmpty() && !special.contains(config.bos())) {
+            throw new MeasurementException(
+                    "config.json says bos_token_id = %s, but the special tokens of %s are %s: correct one of them"
+                            .formatted(config.bos(), file, sorted(special)));
+        }
+        Optional<Integer> eos = eosText(folder).flatMap(text -> id(text, root));
+        return Optional.of(new TokenizerFile(file, highest + 1, Set.copyOf(special), eos));
     }
 
-    private static void checkSpecial(Path file, String name, Set<Integer> ids, Set<Integer> special) {
-        if (!special.isEmpty() && !special.containsAll(ids)) {
-            throw new MeasurementException(
-                    "config.json says %s = %s, but the special tokens of %s are %s: correct one of them"
-                            .formatted(name, sorted(ids), file, sorted(special)));
+    private static Optional<String> eosText(Path folder) {
+        Path file = folder.resolve("tokenizer_config.json");
+        if (!Files.isRegularFile(file)) {
+            return Optional.empty();
         }
+        // a text, or an object around it
+        JsonNode token = JsonFile.read(file).path("eos_token");
+        return Optional.of(token.path("content").asString(token.asString(""))).filter(t -> !t.isEmpty());
+    }
+
+    private static Optional<Integer> id(String text, JsonNode root) {
+        for (JsonNode token : root.path("added_tokens")) {
+            if (token.path("content").asString("").equals(text)) {
+                return Optional.of(token.path("id").asInt(-1));
+            }
+        }
+        JsonNode id = root.path("model").path("vocab").path(text);
+        return id.isInt() ? Optional.of(id.intValue()) : Optional.empty();
     }
 
     private static String sorted(Set<Integer> ids) {
@@ -77,6 +95,11 @@ final class TokenizerFile {
     /** {@return the ids that have a special meaning} */
     Set<Integer> special() {
         return special;
+    }
+
+    /** {@return the id of the token that {@code tokenizer_config.json} beside it names as end of sequence} */
+    Optional<Integer> eos() {
+        return eos;
     }
 
     /** Loads the tokenizer itself, which needs DJL's native library for it. */

@@ -16,6 +16,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -29,6 +30,8 @@ class LlamaSessionTest {
     /** Half a MiB of KV cache per token in fp32: no machine holds its context. */
     private static final String MUCH_CACHE =
             "synthetic:hidden=256,intermediate=8,layers=256,heads=64,vocab=16,context=1000000";
+
+    private static final long[] PROMPT = new Prompts(1, 2048, Set.of(2), 42).prompt(48, 1);
 
     private static LlamaSession session;
 
@@ -84,14 +87,6 @@ class LlamaSessionTest {
         assertThatThrownBy(() -> session.prepare(request(prompt, output)))
                 .isInstanceOf(MeasurementException.class)
                 .hasMessage(message);
-    }
-
-    @Test
-    void otherSamplingIsRefusedByName() {
-        GenerationRequest sampled = new GenerationRequest(5, 5, true, new Sampling(0.7, 0.9), 0);
-        assertThatThrownBy(() -> session.prepare(sampled))
-                .isInstanceOf(MeasurementException.class)
-                .hasMessage("sampling with temperature 0.7, top-p 0.9 is not offered by the Llama target: use greedy");
     }
 
     @Test
@@ -183,7 +178,7 @@ class LlamaSessionTest {
 
     @Test
     void tenThousandTokensLeaveTheResidentMemoryFlat() {
-        assertFlat(session, List.of(Host::residentBytes));
+        assertFlat(session, LlamaSessionTest::thousandTokens, List.of(Host::residentBytes));
     }
 
     @Tag("gpu")
@@ -191,21 +186,33 @@ class LlamaSessionTest {
     void tenThousandTokensLeaveDeviceAndResidentMemoryFlatOnTheGpu() {
         Models.assumeCuda();
         try (LlamaSession gpu = Models.open("synthetic:llama2-7b", "cuda:0", "fp16")) {
-            assertFlat(gpu, List.of(Host::residentBytes, gpu::deviceMemoryBytes));
+            assertFlat(gpu, LlamaSessionTest::thousandTokens, List.of(Host::residentBytes, gpu::deviceMemoryBytes));
         }
     }
 
+    @Test
+    void tenThousandDrawnTokensLeaveTheResidentMemoryFlat() {
+        Sampling sampling = new Sampling(0.8, 40, 0.9, 1.1, 7);
+        assertFlat(
+                session,
+                s -> s.generate(s.draws(sampling, PROMPT, 1000, 1), new DecodeLoop(1000, true, Set.of()), id -> {}),
+                List.of(Host::residentBytes));
+    }
+
+    private static void thousandTokens(LlamaSession session) {
+        session.generate(PROMPT, new DecodeLoop(1000, true, Set.of()), id -> {});
+    }
+
     /** Generates 4,000 tokens, then reads the memories before and after 10,000 more. */
-    private static void assertFlat(LlamaSession session, List<Supplier<OptionalLong>> memories) {
+    private static void assertFlat(
+            LlamaSession session, Consumer<LlamaSession> thousandTokens, List<Supplier<OptionalLong>> memories) {
         session.makeRoom(2048);
-        long[] prompt = new Prompts(1, 2048, Set.of(2), 42).prompt(48, 1);
-        DecodeLoop loop = new DecodeLoop(1000, true, Set.of());
         for (int i = 0; i < 4; i++) {
-            session.generate(prompt, loop, id -> {});
+            thousandTokens.accept(session);
         }
         long[] before = read(memories);
         for (int i = 0; i < 10; i++) {
-            session.generate(prompt, loop, id -> {});
+            thousandTokens.accept(session);
         }
         long[] after = read(memories);
         for (int i = 0; i < memories.size(); i++) {

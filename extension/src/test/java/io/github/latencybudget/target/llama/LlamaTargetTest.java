@@ -203,16 +203,16 @@ class LlamaTargetTest {
     }
 
     @Test
-    void specialIdsThatDifferAreRefusedWithBothValues() throws IOException {
+    void aStartOfPromptsThatIsNoSpecialTokenIsRefusedWithBothValues() throws IOException {
         Path model = ModelFolder.tied().write(folder);
         Path tokenizer = folder.resolve("tokenizer.json");
         Files.writeString(
                 tokenizer,
-                "{\"model\": {\"vocab\": {\"a\": 0}}, \"added_tokens\": [{\"id\": 1, \"special\": true}, {\"id\": 3, \"special\": true}]}");
+                "{\"model\": {\"vocab\": {\"a\": 0}}, \"added_tokens\": [{\"id\": 4, \"special\": true}, {\"id\": 3, \"special\": true}]}");
         assertThatThrownBy(() -> Models.open(model.toString()))
                 .isInstanceOf(MeasurementException.class)
                 .hasMessage(
-                        "config.json says eos_token_id = 2, but the special tokens of %s are 1, 3: correct one of them"
+                        "config.json says bos_token_id = 1, but the special tokens of %s are 3, 4: correct one of them"
                                 .formatted(tokenizer));
     }
 
