@@ -15,6 +15,12 @@ import java.util.Map;
  * Prints what sampling costs: ITL under several conditions, taken in turns, so that whatever else the machine does is in all of
  * them. Arguments, all optional: model ({@code synthetic:tiny}), device ({@code cpu}), type (the device's default), prompt tokens
  * (128), output tokens (64), rounds (40).
+ *
+ * <pre>{@code
+ * ./mvnw -q -pl extension -am test-compile dependency:build-classpath -DincludeScope=test -Dmdep.outputFile=target/class-path
+ * cd extension/target
+ * java -cp test-classes:classes:../../assertions/target/classes:$(cat class-path) io.github.latencybudget.target.llama.SamplingProbe
+ * }</pre>
  */
 final class SamplingProbe {
 

@@ -152,6 +152,17 @@ class SamplingTest {
     }
 
     @Test
+    void aNumberAtTheEdgeOfTwoSharesGivesTheSecond() {
+        double[] logits = new double[VOCABULARY];
+        Arrays.fill(logits, -1000);
+        logits[5] = 1;
+        logits[9] = 1;
+        program.sampling(new Sampling(1, 1), new long[] {0, LARGEST / 2, LARGEST / 2 + 1, LARGEST}, new long[] {0});
+
+        assertThat(program.drawnIds(logits)).containsExactly(5, 5, 9, 9);
+    }
+
+    @Test
     void whatIsTooImprobableForSinglePrecisionIsNeverDrawn() {
         double[] logits = new double[VOCABULARY];
         Arrays.fill(logits, -1000);
