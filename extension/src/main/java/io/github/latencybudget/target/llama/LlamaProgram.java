@@ -138,11 +138,6 @@ final class LlamaProgram implements AutoCloseable {
         JniUtils.emptyCudaCache();
     }
 
-    /** Chooses how a prompt is computed: a sum of what the program's method of this name lists, 0 for the standard. */
-    void formulate(int formulation) {
-        run("formulate", IValue.from((long) formulation));
-    }
-
     /** Takes a whole prompt and chooses the next token; on a GPU it returns before the device is done. */
     void prefill(long[] ids) {
         run("prefill", IValue.listFrom(ids));
