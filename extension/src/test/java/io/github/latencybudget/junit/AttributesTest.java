@@ -126,7 +126,9 @@ class AttributesTest {
 
     static Stream<Arguments> wrong() {
         return Stream.of(
-                arguments(TopP.class, "`topP = 0.9` is not allowed; this version decodes greedily: 1"),
+                arguments(
+                        TopP.class,
+                        "`topP = 0.9` is not allowed; with `temperature = 0` each token is the most probable one"),
                 arguments(NoRateAtAll.class, "`minRequestTgs = NaN` is not allowed; must be above 0 and finite"),
                 arguments(NoPrompt.class, "`promptTokens = 0` is not allowed; a limit is bound to a prompt length"),
                 arguments(OtherRequests.class, "`requests = 200` is not allowed; another budget of this gate says 100"),
