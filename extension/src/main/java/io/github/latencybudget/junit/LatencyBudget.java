@@ -28,7 +28,7 @@ import org.junit.jupiter.api.parallel.Resources;
  * from its enclosing one. It can be put on an annotation of your own.
  *
  * <p>In JUnit's parallel mode, no other test of the JVM runs beside the top-level class of a gate, which would be measured with
- * it. A {@code @Timeout} is about the body; the measurement is not part of it.
+ * it. The closest {@code @Timeout} holds for the measurement as well as for the body.
  *
  * <p>A limit is inclusive, in milliseconds. Without any limit, with a value that is not allowed, or twice for one prompt length,
  * it is an {@link org.junit.jupiter.api.extension.ExtensionConfigurationException}, before anything is loaded.
