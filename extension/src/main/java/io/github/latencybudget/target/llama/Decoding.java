@@ -1,33 +1,34 @@
 package io.github.latencybudget.target.llama;
 
-/** A way to run the program for one token after the other. Not for two threads at once. */
-interface Decoding extends DecodeLoop.Decoder, AutoCloseable {
+import java.util.List;
+
+/** A way to run steps of the program. Not for two threads at once. */
+interface Decoding extends AutoCloseable {
 
     /** {@return what results call it, such as {@code own kernels, cuda graph}, or {@code plain} and why it is not better} */
     String description();
 
     /**
-     * Makes what a request needs and that is not part of its time.
+     * Makes what steps need and that is not part of a request's time.
      *
-     * @param promptTokens the length of its prompt
-     * @param outputTokens how many tokens follow at most
+     * @param sequences how many may be in a step at most, from now on
      */
-    void prepare(int promptTokens, int outputTokens);
+    void prepare(int sequences);
 
-    /** The KV cache is about to be given up, and with it all that refers to it. */
-    void forget();
+    /** Takes the prompts of some sequences. {@return the next token of each} */
+    long[] prefill(List<Sequence> sequences);
 
-    /** Begins a request, so that {@link #prefill} can follow. */
-    void begin(long[] prompt, int outputTokens);
+    /** Takes the latest token of some sequences, or all their tokens where they have no KV cache. {@return the next token of each} */
+    long[] decode(List<Sequence> sequences);
 
     /** {@return the logits after one token at the place {@code place}, counted from 0, of a sequence fed token by token} */
-    float[] logits(long id, int place);
+    float[] logits(int slot, long id, int place);
 
     /**
-     * {@return how long the device worked for each token of the latest request, in milliseconds, the first for its prefill;
+     * {@return how long the device worked for each step since the last call, in nanoseconds, once it is done with all of them;
      * empty where there is no CUDA device}
      */
-    double[] deviceMs();
+    long[] takeDeviceNanos();
 
     @Override
     void close();

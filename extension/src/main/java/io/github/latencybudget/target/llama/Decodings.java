@@ -23,7 +23,7 @@ final class Decodings {
             driver = Optional.of(CudaDriver.open(options.ordinal()));
             if (options.decode() != LlamaOptions.Decode.PLAIN) {
                 Tuning tuning = Tuning.of(config, driver.get().sharedBytesOfBlock());
-                return tryOut(program, KernelDecoding.open(program, config, options.dtype(), driver.get(), tuning));
+                throw new EngineFailure("being rebuilt " + tuning, null);
             }
         } catch (EngineFailure | OutOfMemoryFailure e) {
             reason = String.valueOf(e.getMessage());
@@ -34,22 +34,5 @@ final class Decodings {
                             .formatted(options.device(), reason));
         }
         return new PlainDecoding(program, reason, driver.map(DeviceTimes::new));
-    }
-
-    private static Decoding tryOut(LlamaProgram program, Decoding decoding) {
-        boolean works = false;
-        try {
-            program.reserve(2);
-            decoding.prepare(1, 2);
-            decoding.logits(0, 0);
-            works = true;
-            return decoding;
-        } finally {
-            decoding.forget();
-            program.release();
-            if (!works) {
-                decoding.close();
-            }
-        }
     }
 }

@@ -2,71 +2,70 @@ package io.github.latencybudget.target.llama;
 
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.FloatByReference;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
 
-/** Pairs of CUDA events, one pair around the device's work for each token. They are made before a request and read after. */
+/**
+ * The device's times of one step after the other, by two pairs of CUDA events that take turns. The time of a step is read while
+ * the device works on the next one, so that nobody waits for it.
+ */
 final class DeviceTimes implements AutoCloseable {
 
     private final CudaDriver driver;
-    private final List<Pointer> starts = new ArrayList<>();
-    private final List<Pointer> stops = new ArrayList<>();
-    private int started;
-    private int stopped;
+    private final Pointer[] starts;
+    private final Pointer[] stops;
+    private final FloatByReference milliseconds = new FloatByReference();
+    private long[] nanos = new long[256];
+    private int read;
+    private int turn;
+    private boolean isPending;
 
     DeviceTimes(CudaDriver driver) {
         this.driver = driver;
-    }
-
-    /** Makes events for so many tokens. */
-    void reserve(int tokens) {
         driver.enter();
-        while (stops.size() < tokens) {
-            starts.add(driver.create("cuEventCreate", 0));
-            stops.add(driver.create("cuEventCreate", 0));
-        }
+        this.starts = new Pointer[] {driver.create("cuEventCreate", 0), driver.create("cuEventCreate", 0)};
+        this.stops = new Pointer[] {driver.create("cuEventCreate", 0), driver.create("cuEventCreate", 0)};
     }
 
-    /** Begins a request; the times before are lost. */
-    void begin(int tokens) {
-        reserve(tokens);
-        started = 0;
-        stopped = 0;
-    }
-
-    /** The work for one token starts here on the stream. */
+    /** The work of a step starts here on the stream. */
     void start(Pointer stream) {
-        driver.call("cuEventRecord", starts.get(started), stream);
-        started++;
+        driver.call("cuEventRecord", starts[turn], stream);
     }
 
-    /** The work for the token stops here on the stream. */
+    /** The work of the step stops here on the stream. Reads the time of the step before. */
     void stop(Pointer stream) {
-        driver.call("cuEventRecord", stops.get(stopped), stream);
-        stopped++;
+        driver.call("cuEventRecord", stops[turn], stream);
+        read(1 - turn);
+        turn = 1 - turn;
+        isPending = true;
     }
 
-    /** {@return the times of the tokens so far, in milliseconds, once the device is done with them} */
-    double[] milliseconds() {
-        driver.enter();
-        double[] times = new double[stopped];
-        FloatByReference time = new FloatByReference();
-        for (int i = 0; i < stopped; i++) {
-            driver.call("cuEventSynchronize", stops.get(i));
-            driver.call("cuEventElapsedTime", time, starts.get(i), stops.get(i));
-            times[i] = time.getValue();
+    private void read(int pair) {
+        if (isPending) {
+            isPending = false;
+            driver.call("cuEventSynchronize", stops[pair]);
+            driver.call("cuEventElapsedTime", milliseconds, starts[pair], stops[pair]);
+            if (read == nanos.length) {
+                nanos = Arrays.copyOf(nanos, 2 * read);
+            }
+            nanos[read++] = Math.round(milliseconds.getValue() * 1e6);
         }
-        return times;
+    }
+
+    /** {@return the times of the steps since the last call, in nanoseconds; waits for the device} */
+    long[] take() {
+        driver.enter();
+        read(1 - turn);
+        long[] taken = Arrays.copyOf(nanos, read);
+        read = 0;
+        return taken;
     }
 
     @Override
     public void close() {
         driver.enter();
-        starts.forEach(event -> driver.call("cuEventDestroy_v2", event));
-        stops.forEach(event -> driver.call("cuEventDestroy_v2", event));
-        starts.clear();
-        stops.clear();
-        started = 0;
-        stopped = 0;
+        for (int i = 0; i < 2; i++) {
+            driver.call("cuEventDestroy_v2", starts[i]);
+            driver.call("cuEventDestroy_v2", stops[i]);
+        }
     }
 }

@@ -87,11 +87,6 @@ record LlamaConfig(
         return layers * (attention + feedForward + 2L * hidden) + ends;
     }
 
-    /** {@return how many bytes the weights take in the type {@code dtype}} */
-    long weightBytes(Dtype dtype) {
-        return parameters() * dtype.bytes();
-    }
-
     /**
      * {@return how many bytes the engine takes at most to make the tables of the rotary position embedding, which cover the whole
      * context: two in the type {@code dtype}, and what they are computed from in fp32}

@@ -12,15 +12,27 @@ import org.jspecify.annotations.Nullable;
  *
  * @param device {@code cpu} or {@code cuda:N}
  * @param dtype the type to compute in
+ * @param quantisation how the matrices of the layers are kept
+ * @param kvMode which sequences have a KV cache
  * @param jitOptimizer whether TorchScript may rewrite the program for the shapes that it sees
  * @param decode how to decode on a GPU
  * @param threads how many threads the engine shall use on the processor; empty for the default
  */
-record LlamaOptions(String device, Dtype dtype, boolean jitOptimizer, Decode decode, OptionalInt threads) {
+record LlamaOptions(
+        String device,
+        Dtype dtype,
+        Quantisation quantisation,
+        KvMode kvMode,
+        boolean jitOptimizer,
+        Decode decode,
+        OptionalInt threads) {
 
     // One name for one device: the lock that keeps gates apart, and the sessions that they share, go by it.
     private static final Pattern CUDA = Pattern.compile("cuda:(?:0|[1-9]\\d{0,2})");
-    private static final List<String> KEYS = List.of("decode", "jitOptimizer", "threads");
+    private static final List<String> KEYS = List.of("decode", "jitOptimizer", "threads", "useCache", "useCacheFrom");
+
+    /** The first article that this follows found no gain from a KV cache below it. */
+    private static final int ADAPTIVE_FROM = 32;
 
     /** With own kernels, by PyTorch, or {@code AUTO}: with own kernels where they work. */
     enum Decode {
@@ -41,6 +53,8 @@ record LlamaOptions(String device, Dtype dtype, boolean jitOptimizer, Decode dec
         return new LlamaOptions(
                 device,
                 dtype(spec.dtype(), device),
+                quantisation(spec.dtype()),
+                kvMode(spec),
                 jitOptimizer(spec),
                 decode(spec, device),
                 threads(spec.options().get("threads")));
@@ -72,15 +86,54 @@ record LlamaOptions(String device, Dtype dtype, boolean jitOptimizer, Decode dec
             case "fp16" -> {
                 if (cpu) {
                     throw new MeasurementException(
-                            "dtype = fp16 is not computed on the device cpu: use fp32 or bf16, or a device such as cuda:0");
+                            "dtype = fp16 is not computed on the device cpu: use fp32, bf16, int8 or int4, or a device such as cuda:0");
                 }
                 yield Dtype.FP16;
             }
             case "bf16" -> Dtype.BF16;
+            case "int8", "int4" -> cpu ? Dtype.FP32 : Dtype.FP16;
             default ->
                 throw new MeasurementException("dtype = %s is not computed on the device %s: use %s"
-                        .formatted(dtype, device, cpu ? "fp32 or bf16" : "fp16, bf16 or fp32"));
+                        .formatted(dtype, device, cpu ? "fp32, bf16, int8 or int4" : "fp16, bf16, fp32, int8 or int4"));
         };
+    }
+
+    private static Quantisation quantisation(String dtype) {
+        return switch (dtype) {
+            case "int8" -> Quantisation.INT8;
+            case "int4" -> Quantisation.INT4;
+            default -> Quantisation.NONE;
+        };
+    }
+
+    /** {@return what results call the type} */
+    String typeLabel() {
+        return quantisation == Quantisation.NONE ? dtype.label() : quantisation.label();
+    }
+
+    private static KvMode kvMode(TargetSpec spec) {
+        String value = spec.options().getOrDefault("useCache", "on");
+        String from = spec.options().get("useCacheFrom");
+        if (from != null && !value.equals("adaptive")) {
+            throw new MeasurementException(
+                    "option useCacheFrom = %s needs useCache = adaptive, and that is %s".formatted(from, value));
+        }
+        return switch (value) {
+            case "on" -> KvMode.ON;
+            case "off" -> KvMode.OFF;
+            case "adaptive" -> KvMode.from(from == null ? ADAPTIVE_FROM : tokens(from));
+            default ->
+                throw new MeasurementException(
+                        "option useCache = %s is not allowed: use on, off or adaptive".formatted(value));
+        };
+    }
+
+    private static int tokens(String from) {
+        if (!from.matches("[1-9]\\d{0,6}")) {
+            throw new MeasurementException(
+                    "option useCacheFrom = %s is not allowed: use a prompt length from 1 to 9999999".formatted(from));
+        }
+        return Integer.parseInt(from);
     }
 
     private static boolean jitOptimizer(TargetSpec spec) {

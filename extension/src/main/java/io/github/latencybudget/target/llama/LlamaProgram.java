@@ -21,9 +21,11 @@ import java.io.UncheckedIOException;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.IntToLongFunction;
 
 /**
  * The program {@code llama.torchscript} inside the engine. Its weights are given once, in the order of {@link Matrix#of};
@@ -37,7 +39,6 @@ final class LlamaProgram implements AutoCloseable {
     private final Model model;
     private final PtSymbolBlock block;
     private final boolean jitOptimizer;
-    private int cacheTokens;
 
     private LlamaProgram(Model model, boolean jitOptimizer) {
         this.model = model;
@@ -65,14 +66,21 @@ final class LlamaProgram implements AutoCloseable {
         }
     }
 
-    /** Adds a matrix without numbers. {@return the device that it is really on, such as {@code cuda:0}} */
-    String allocate(int rows, int columns, Dtype dtype, String device) {
+    /**
+     * Adds a matrix without numbers.
+     *
+     * @param quantisation how it is kept
+     * @return the device that it is really on, such as {@code cuda:0}
+     */
+    String allocate(int rows, int columns, Dtype dtype, Quantisation quantisation, String device) {
         try (IValue matrix = call(
                         "allocate",
                         IValue.from((long) rows),
                         IValue.from((long) columns),
                         IValue.from((long) dtype.torch()),
-                        IValue.from(device));
+                        IValue.from(device),
+                        IValue.from((long) quantisation.bits()),
+                        IValue.from((long) quantisation.groupOf(columns)));
                 PtNDArray array = matrix.toTensor(manager())) {
             Device real = array.getDevice();
             return real.isGpu() ? "cuda:" + real.getDeviceId() : real.getDeviceType();
@@ -118,107 +126,156 @@ final class LlamaProgram implements AutoCloseable {
                 IValue.from((long) config.context()));
     }
 
-    /** Allocates the KV cache for so many tokens of prompt and output; the one before is given back first. */
-    void reserve(int tokens) {
-        cacheTokens = 0;
-        run("release");
-        run("reserve", IValue.from((long) tokens));
-        cacheTokens = tokens;
+    /** {@return the root mean square of what quantising lost, over that of the weights; 0 where nothing is quantised} */
+    double quantisationError() {
+        try (IValue error = call("quantisation_error")) {
+            return error.toDouble();
+        }
     }
 
-    /** {@return how many tokens the KV cache holds, 0 where there is none} */
-    int cacheTokens() {
-        return cacheTokens;
+    /** Gives a sequence a slot, with zeros as a KV cache for so many tokens, or without one for 0. */
+    void open(int slot, int tokens) {
+        run("open", IValue.from((long) slot), IValue.from((long) tokens));
     }
 
-    /** Gives the KV cache back, and whatever memory of the device the engine keeps for later. */
-    void release() {
-        cacheTokens = 0;
-        run("release");
+    /** Gives up what belongs to a slot. */
+    void close(int slot) {
+        run("close", IValue.from((long) slot));
+    }
+
+    /** Gives back whatever memory of the device the engine keeps for later. */
+    void trim() {
         JniUtils.emptyCudaCache();
     }
 
-    /** Takes a whole prompt and chooses the next token; on a GPU it returns before the device is done. */
-    void prefill(long[] ids) {
-        run("prefill", IValue.listFrom(ids));
+    /** Runs one step of some sequences; on a GPU it returns before the device is done. */
+    void forward(List<Sequence> sequences) {
+        int n = sequences.size();
+        long[][] next = new long[n][];
+        long[] slots = new long[n];
+        long[] starts = new long[n];
+        long[] counts = new long[n];
+        for (int i = 0; i < n; i++) {
+            Sequence sequence = sequences.get(i);
+            next[i] = sequence.next();
+            slots[i] = sequence.slot();
+            starts[i] = sequence.start();
+            counts[i] = next[i].length;
+        }
+        run(
+                "forward",
+                IValue.listFrom(
+                        n == 1
+                                ? next[0]
+                                : Arrays.stream(next)
+                                        .flatMapToLong(Arrays::stream)
+                                        .toArray()),
+                IValue.listFrom(slots),
+                IValue.listFrom(starts),
+                IValue.listFrom(counts));
     }
 
-    /** Takes the token that was chosen last and chooses the next; on a GPU it returns before the device is done. */
-    void decode() {
-        run("decode");
+    /** Waits for the device. {@return the most probable next token of the only sequence of the latest step} */
+    long best() {
+        return run("best");
     }
 
-    /** Waits for the device. {@return the token that was chosen last} */
-    long latest() {
-        return run("latest");
+    /** Waits for the device. {@return the most probable next token of every sequence of the latest step} */
+    long[] bests() {
+        return longs(call("bests"));
+    }
+
+    /** The tokens of a prompt count for the repetition penalty of a sequence. */
+    void penalise(int slot, long[] ids) {
+        run("penalise", IValue.from((long) slot), IValue.listFrom(ids));
+    }
+
+    /**
+     * Draws the next tokens of some of the sequences of the latest step. Waits for the device.
+     *
+     * @param outside whether the logits are those of {@link #roomForLogits}
+     * @param rows which of the sequences
+     * @param sampling how their tokens are drawn
+     */
+    long[] drawNext(boolean outside, List<Integer> rows, List<Sequence> sequences, Sampling sampling) {
+        return longs(call(
+                "draw_next",
+                sampled(
+                        sampling,
+                        IValue.from(outside),
+                        IValue.listFrom(rows.stream().mapToLong(r -> r).toArray()),
+                        list(rows, r -> sequences.get(r).slot()),
+                        list(rows, r -> sequences.get(r).number()))));
+    }
+
+    private static IValue list(List<Integer> rows, IntToLongFunction value) {
+        return IValue.listFrom(rows.stream().mapToLong(value::applyAsLong).toArray());
+    }
+
+    /** Adds to the arguments of a method how it draws. */
+    private static IValue[] sampled(Sampling sampling, IValue... before) {
+        IValue[] arguments = Arrays.copyOf(before, before.length + 4);
+        // The most probable token after a repetition penalty is what is drawn from the first one alone.
+        arguments[before.length] = IValue.from(sampling.isDrawn() ? sampling.temperature() : 1);
+        arguments[before.length + 1] = IValue.from(sampling.isDrawn() ? (long) sampling.topK() : 1L);
+        arguments[before.length + 2] = IValue.from(sampling.topP());
+        arguments[before.length + 3] = IValue.from(sampling.repetitionPenalty());
+        return arguments;
+    }
+
+    /** {@return where float32 logits, [slots, vocabulary], can be written for {@link #drawNext}} */
+    long roomForLogits(int slots) {
+        return address("room_for_logits", IValue.from((long) slots));
     }
 
     /** {@return where a matrix is on its device, row by row} */
     long address(int index) {
-        return address("matrix", index);
+        return address("matrix", IValue.from((long) index));
     }
 
-    /** {@return where the KV cache of a layer is, [tokens][2 * kvHeads][headDim], keys before values; until it is given up} */
-    long cacheAddress(int layer) {
-        return address("cache_of", layer);
+    /** {@return where the scales of a quantised matrix are on its device, [rows][groups]} */
+    long scaleAddress(int index) {
+        return address("scale", IValue.from((long) index));
     }
 
-    private long address(String method, int index) {
-        try (IValue tensor = call(method, IValue.from((long) index));
+    /** {@return where the KV cache of a slot is, [layers][tokens][2 * kvHeads][headDim], keys before values; until it is given up} */
+    long cacheAddress(int slot) {
+        return address("cache_of", IValue.from((long) slot), IValue.from(0L));
+    }
+
+    private long address(String method, IValue... arguments) {
+        try (IValue tensor = call(method, arguments);
                 PtNDArray array = tensor.toTensor(manager())) {
             return TensorAddress.of(array);
         }
     }
 
-    /**
-     * Says how the tokens of the next request are drawn, and brings what it needs to the device.
-     *
-     * @param draws one number for each output token, from 0 to 2^30 - 1
-     * @param ids the prompt
-     */
-    void sampling(Sampling sampling, long[] draws, long[] ids) {
-        // The most probable token after a repetition penalty is what is drawn from the first one alone.
-        run(
-                "sampling",
-                IValue.from(sampling.isDrawn() ? sampling.temperature() : 1),
-                IValue.from(sampling.isDrawn() ? (long) sampling.topK() : 1L),
-                IValue.from(sampling.topP()),
-                IValue.from(sampling.repetitionPenalty()),
-                IValue.listFrom(draws),
-                IValue.listFrom(ids));
+    /** {@return the probability of each id for given logits, after the given ids} */
+    float[] probabilities(Sampling sampling, double[] logits, long[] ids) {
+        return floats(call("probabilities", sampled(sampling, IValue.listFrom(logits), IValue.listFrom(ids))));
     }
 
-    /** Takes a whole prompt. {@return the first token that was drawn} */
-    long prefillDrawn(long[] ids) {
-        return run("prefill_drawn", IValue.listFrom(ids));
+    /** {@return the id that each of the numbers draws for given logits, after the given ids} */
+    long[] drawnIds(Draws draws, double[] logits, long[] ids) {
+        return longs(call(
+                "drawn_ids",
+                sampled(
+                        draws.sampling(),
+                        IValue.listFrom(logits),
+                        IValue.listFrom(ids),
+                        IValue.listFrom(draws.numbers()))));
     }
 
-    /** Takes the token that came last. {@return the next one that was drawn} */
-    long decodeDrawn() {
-        return run("decode_drawn");
+    /** {@return the logits after each of some tokens from the place {@code start} on, row by row: {@code ids.length} times the vocabulary} */
+    float[] logits(long[] ids, int slot, int start) {
+        return floats(call("logits", IValue.listFrom(ids), IValue.from((long) slot), IValue.from((long) start)));
     }
 
-    /** {@return the probability of each id for given logits, under the {@link #sampling} that was told last} */
-    float[] probabilities(double[] logits) {
-        return floats(call("probabilities", IValue.listFrom(logits)));
-    }
-
-    /** {@return the id that each of the draws gives for given logits, under the {@link #sampling} that was told last} */
-    long[] drawnIds(double[] logits) {
-        try (IValue value = call("drawn_ids", IValue.listFrom(logits));
+    private long[] longs(IValue value) {
+        try (value;
                 PtNDArray array = value.toTensor(manager())) {
             return array.toLongArray();
         }
-    }
-
-    /** {@return the logits after each token of a prompt, row by row: {@code ids.length} times the vocabulary} */
-    float[] logits(long[] ids) {
-        return floats(call("logits", IValue.listFrom(ids)));
-    }
-
-    /** {@return the logits after one token at the place {@code position}, counted from 0, of a sequence fed token by token} */
-    float[] stepLogits(long id, int position) {
-        return floats(call("step_logits", IValue.from(id), IValue.from((long) position)));
     }
 
     private float[] floats(IValue value) {

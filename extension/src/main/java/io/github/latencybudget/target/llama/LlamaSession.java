@@ -7,31 +7,30 @@ import io.github.latencybudget.target.GenerationRequest;
 import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.TargetDescription;
 import io.github.latencybudget.target.TargetSession;
+import io.github.latencybudget.trace.EngineStep;
 import io.github.latencybudget.trace.Sampling;
 import io.github.latencybudget.trace.TokenSink;
-import java.util.Optional;
+import java.util.List;
 import java.util.OptionalLong;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
-/**
- * An open Llama model. The KV cache has room for prompt and output of the largest request prepared so far, so that one that
- * was prepared before stays valid, and gates of one length allocate once.
- */
+/** An open Llama model. Whatever threads use it, its scheduler's thread alone works with the engine. */
 final class LlamaSession implements TargetSession {
 
-    private final ReentrantLock exclusive = new ReentrantLock();
     private final LlamaProgram program;
     private final LlamaConfig config;
     private final TargetDescription description;
     private final Prompts prompts;
     private final MemoryNeed memory;
-    private Decoding decoding;
     private final OutputEnd end;
-    private Optional<Draws> ready = Optional.empty();
-    private boolean closed;
+    private final KvMode kvMode;
+    private final KvCaches caches;
+    private final Scheduler scheduler;
 
     LlamaSession(
             LlamaProgram program,
@@ -42,17 +41,39 @@ final class LlamaSession implements TargetSession {
             MemoryNeed memory,
             OutputEnd end) {
         this.program = program;
-        this.decoding = decoding;
         this.config = config;
         this.description = description;
         this.prompts = prompts;
         this.memory = memory;
         this.end = end;
+        this.kvMode = memory.options().kvMode();
+        this.caches = new KvCaches(program, memory);
+        this.scheduler = new Scheduler(config.name(), decoding);
+    }
+
+    /** With what is known of the KV caches by now. */
+    @Override
+    public TargetDescription description() {
+        SortedMap<String, String> details = new TreeMap<>(description.details());
+        details.put("kv cache", kvMode + ", " + caches.description());
+        return new TargetDescription(
+                description.model(),
+                description.weights(),
+                description.dtype(),
+                description.device(),
+                description.deviceKey(),
+                description.contextTokens(),
+                details);
     }
 
     @Override
-    public TargetDescription description() {
-        return description;
+    public int maxConcurrency() {
+        return KvCaches.MOST;
+    }
+
+    @Override
+    public List<EngineStep> takeSteps() {
+        return onEngine(0, scheduler::takeSteps);
     }
 
     @Override
@@ -73,135 +94,118 @@ final class LlamaSession implements TargetSession {
                             .formatted(prompt, output, config.name(), config.context()));
         }
         long[] ids = prompts.prompt(prompt, request.promptNumber());
-        makeRoom(prompt + output);
-        exclusively(prompt + output, () -> {
-            decoding.prepare(prompt, output);
-            return output;
-        });
-        DecodeLoop loop = end.of(request, ids);
-        if (request.sampling().equals(Sampling.GREEDY)) {
-            return new LlamaGeneration(this, ids, loop);
+        Sequence sequence =
+                open(ids, end.of(request, ids), Draws.of(request.sampling(), output, request.promptNumber()));
+        return new LlamaGeneration(this, sequence, request.promptNumber());
+    }
+
+    private Sequence open(long[] prompt, StopCondition stop, Draws draws) {
+        int tokens = prompt.length + stop.outputTokens();
+        boolean cached = kvMode.isCached(prompt.length);
+        return onEngine(
+                tokens,
+                () -> scheduler.call(() -> {
+                    int slot = caches.take(cached ? tokens : 0, scheduler.isIdle());
+                    boolean opened = false;
+                    try {
+                        scheduler.decoding().prepare(caches.taken());
+                        if (draws.sampling().repetitionPenalty() != 1) {
+                            program.penalise(slot, prompt);
+                        }
+                        opened = true;
+                        return new Sequence(slot, cached, prompt, stop, draws);
+                    } finally {
+                        if (!opened) {
+                            caches.giveBack(slot);
+                        }
+                    }
+                }));
+    }
+
+    private void run(Sequence sequence, long number, LongConsumer token) throws InterruptedException {
+        int tokens = sequence.size();
+        try {
+            scheduler.run(sequence, Math.toIntExact(number), token);
+        } catch (OutOfMemoryFailure | EngineFailure e) {
+            throw explained(tokens, e);
+        } finally {
+            scheduler.later(() -> caches.giveBack(sequence.slot()));
         }
-        return new DrawnGeneration(this, draws(request.sampling(), ids, output, request.promptNumber()), loop);
     }
 
-    /** Makes the KV cache large enough. On failure there is none, and the next request starts from nothing. */
-    void makeRoom(int tokens) {
-        exclusively(tokens, () -> {
-            if (tokens > program.cacheTokens()) {
-                giveUpCache();
-                memory.checkCache(tokens);
-                program.reserve(tokens);
-            }
-            return tokens;
-        });
+    /** Generates from a prompt of ids and tells of every output id. */
+    void generate(long[] prompt, StopCondition stop, Draws draws, LongConsumer token) {
+        try {
+            run(open(prompt, stop, draws), 0, token);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new MeasurementException("interrupted while %s generated".formatted(config.name()), e);
+        }
     }
 
-    private void giveUpCache() {
-        decoding.forget();
-        program.release();
-    }
-
-    /** Generates from a prompt of ids that {@link #prepare} has made room for, and tells of every output id. */
-    void generate(long[] ids, DecodeLoop loop, LongConsumer token) {
-        int tokens = ids.length + loop.outputTokens();
-        exclusively(tokens, () -> {
-            requireRoom(tokens);
-            decoding.begin(ids, loop.outputTokens());
-            loop.run(decoding, token);
-            return tokens;
-        });
-    }
-
-    /** {@return how long the device worked for each token of the latest request, see {@link Decoding#deviceMs}} */
-    double[] deviceMs() {
-        return exclusively(0, decoding::deviceMs);
+    /** The same, greedily. */
+    void generate(long[] prompt, StopCondition stop, LongConsumer token) {
+        generate(prompt, stop, Draws.of(Sampling.GREEDY, stop.outputTokens(), 0), token);
     }
 
     /** Decodes in another way from now on. */
     void decodeBy(Function<LlamaProgram, Decoding> way) {
-        exclusively(0, () -> {
-            giveUpCache();
-            Decoding next = way.apply(program);
-            decoding.close();
-            decoding = next;
-            return decoding;
-        });
-    }
-
-    private void requireRoom(int tokens) {
-        if (tokens > program.cacheTokens()) {
-            throw new MeasurementException(
-                    "the KV cache of this request was given up when memory ran out: prepare the request again");
-        }
-    }
-
-    /** Makes the random numbers of a request and brings them to the device, so that its time does not contain that. */
-    Draws draws(Sampling sampling, long[] ids, int outputTokens, long promptNumber) {
-        Draws draws = new Draws(program, sampling, ids, outputTokens, promptNumber);
-        return exclusively(draws.tokens(), () -> {
-            draws.bring();
-            ready = Optional.of(draws);
-            return draws;
-        });
-    }
-
-    /** Generates with tokens that are drawn, as {@link #generate(long[], DecodeLoop, LongConsumer)} does without; on every device by the program's own operations, one after the other. */
-    void generate(Draws draws, DecodeLoop loop, LongConsumer token) {
-        exclusively(draws.tokens(), () -> {
-            requireRoom(draws.tokens());
-            // Another request may have been prepared since, and a run uses up what was brought for it.
-            if (!ready.equals(Optional.of(draws))) {
-                draws.bring();
-            }
-            ready = Optional.empty();
-            loop.run(draws, token);
-            return draws;
-        });
+        onEngine(
+                0,
+                () -> scheduler.call(() -> {
+                    scheduler.decodeBy(way.apply(program));
+                    return way;
+                }));
     }
 
     /** {@return the logits after every token of a prompt, row by row, {@code ids.length} times the vocabulary} */
     float[] logits(long[] ids) {
-        makeRoom(ids.length);
-        return exclusively(ids.length, () -> program.logits(ids));
+        return withCache(0, slot -> program.logits(ids, slot, 0));
     }
 
     /** {@return the logits after the last token of a prompt that is fed token by token, as decoding does} */
     float[] logitsStepByStep(long[] ids) {
-        makeRoom(ids.length);
-        return exclusively(ids.length, () -> {
+        return withCache(ids.length, slot -> {
+            scheduler.decoding().prepare(1);
             float[] logits = {};
             for (int i = 0; i < ids.length; i++) {
-                logits = decoding.logits(ids[i], i);
+                logits = scheduler.decoding().logits(slot, ids[i], i);
             }
             return logits;
         });
     }
 
-    /** The engine's state belongs to one request at a time; a second one is refused, for waiting would be measured. */
-    private <T> T exclusively(int tokens, Supplier<T> work) {
-        if (!exclusive.tryLock()) {
-            throw new MeasurementException(
-                    "%s is generating for another request: this target takes one at a time, so use a concurrency of 1"
-                            .formatted(config.name()));
-        }
+    private <T> T withCache(int tokens, Function<Integer, T> work) {
+        return onEngine(
+                tokens,
+                () -> scheduler.call(() -> {
+                    int slot = caches.take(tokens, scheduler.isIdle());
+                    try {
+                        return work.apply(slot);
+                    } finally {
+                        caches.giveBack(slot);
+                    }
+                }));
+    }
+
+    private <T> T onEngine(int tokens, Supplier<T> work) {
         try {
-            if (closed) {
-                throw new MeasurementException("the session of %s is closed: open it again".formatted(config.name()));
-            }
             return work.get();
-        } catch (OutOfMemoryFailure e) {
-            MeasurementException failure = memory.tooLittle(tokens, e);
-            giveUpCache();
-            throw failure;
-        } catch (EngineFailure e) {
-            throw new MeasurementException(
-                    "the engine failed on %s (%s): run again, and report it if it stays"
-                            .formatted(description.deviceKey(), e.getMessage()),
-                    e);
-        } finally {
-            exclusive.unlock();
+        } catch (OutOfMemoryFailure | EngineFailure e) {
+            throw explained(tokens, e);
         }
+    }
+
+    private MeasurementException explained(int tokens, RuntimeException e) {
+        if (e instanceof OutOfMemoryFailure) {
+            MeasurementException failure = memory.tooLittle(tokens, e);
+            scheduler.later(caches::trim);
+            return failure;
+        }
+        return new MeasurementException(
+                "the engine failed on %s (%s): run again, and report it if it stays"
+                        .formatted(description.deviceKey(), e.getMessage()),
+                e);
     }
 
     @Override
@@ -213,44 +217,37 @@ final class LlamaSession implements TargetSession {
 
     @Override
     public void close() {
-        exclusive.lock();
-        try {
-            if (!closed) {
-                closed = true;
-                decoding.close();
-                program.close();
-                end.close();
+        if (scheduler.end()) {
+            program.close();
+            end.close();
+        }
+    }
+
+    /** A request that is ready, once. */
+    private static final class LlamaGeneration implements Generation {
+
+        private final LlamaSession session;
+        private final Sequence sequence;
+        private final long number;
+        private final AtomicBoolean ran = new AtomicBoolean();
+
+        LlamaGeneration(LlamaSession session, Sequence sequence, long number) {
+            this.session = session;
+            this.sequence = sequence;
+            this.number = number;
+        }
+
+        @Override
+        public int promptTokens() {
+            return sequence.promptTokens();
+        }
+
+        @Override
+        public void run(TokenSink sink) throws InterruptedException {
+            if (ran.getAndSet(true)) {
+                throw new IllegalStateException("a generation runs once: prepare the request again");
             }
-        } finally {
-            exclusive.unlock();
-        }
-    }
-
-    /** A prompt and when its output ends. */
-    private record LlamaGeneration(LlamaSession session, long[] ids, DecodeLoop loop) implements Generation {
-
-        @Override
-        public int promptTokens() {
-            return ids.length;
-        }
-
-        @Override
-        public void run(TokenSink sink) {
-            session.generate(ids, loop, id -> sink.token());
-        }
-    }
-
-    /** A prompt, how its tokens are drawn, and when its output ends. */
-    private record DrawnGeneration(LlamaSession session, Draws draws, DecodeLoop loop) implements Generation {
-
-        @Override
-        public int promptTokens() {
-            return draws.promptTokens();
-        }
-
-        @Override
-        public void run(TokenSink sink) {
-            session.generate(draws, loop, id -> sink.token());
+            session.run(sequence, number, id -> sink.token());
         }
     }
 }

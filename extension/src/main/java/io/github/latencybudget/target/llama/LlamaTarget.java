@@ -69,6 +69,7 @@ public final class LlamaTarget implements Target {
             tokenizer.ifPresent(file -> special.addAll(file.special()));
             eos = EosIds.read(folder, config, tokenizer);
         }
+        options.quantisation().check(config);
         special.addAll(eos.ids());
         TorchEngine engine = TorchEngine.start(options);
         Optional<Nvml> gpu = options.onGpu() ? Nvml.cudaDevice(options.ordinal()) : Optional.empty();
@@ -84,17 +85,19 @@ public final class LlamaTarget implements Target {
         details.put("jit optimizer", options.jitOptimizer() ? "on" : "off");
         details.put("decode", decoding.description());
         details.put("parameters", String.valueOf(config.parameters()));
-        details.put("weights bytes", String.valueOf(config.weightBytes(options.dtype())));
-        details.put("kv cache bytes per token", String.valueOf(config.cacheBytesPerToken(options.dtype())));
+        details.put("weights bytes", String.valueOf(memory.weightBytes()));
+        details.put("kv cache bytes per token", String.valueOf(memory.cacheBytesPerToken()));
         details.put("tokenizer", tokenizer.map(TokenizerFile::toString).orElse(noTokenizer));
         details.put("eos", eos.description());
-        details.put("sampling", "drawn on the device, by the plain decode path");
+        if (options.quantisation() != Quantisation.NONE) {
+            details.put("quantisation", options.quantisation().description(program.quantisationError()));
+        }
         gpu.flatMap(Nvml::driverVersion).ifPresent(version -> details.put("driver", version));
         gpu.ifPresent(g -> g.totalBytes().ifPresent(b -> details.put("device memory bytes", String.valueOf(b))));
         TargetDescription description = new TargetDescription(
                 config.name(),
                 weights.description(),
-                options.dtype().label(),
+                options.typeLabel(),
                 options.onGpu() ? gpu.flatMap(Nvml::name).orElse(options.device()) : Host.processorName(),
                 options.device(),
                 config.context(),
@@ -166,7 +169,12 @@ public final class LlamaTarget implements Target {
             long done = 0;
             for (int i = 0; i < matrices.size(); i++) {
                 Matrix matrix = matrices.get(i);
-                String device = program.allocate(matrix.rows(), matrix.columns(), options.dtype(), options.device());
+                String device = program.allocate(
+                        matrix.rows(),
+                        matrix.columns(),
+                        options.dtype(),
+                        matrix.quantisation(options),
+                        options.device());
                 if (!device.equals(options.device())) {
                     throw new MeasurementException(
                             "device %s was asked for, but the engine put the weights on %s: check its installation"

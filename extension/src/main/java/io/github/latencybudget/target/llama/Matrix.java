@@ -8,9 +8,10 @@ import java.util.List;
  *
  * @param columns the width of every part
  * @param parts from the first row to the last
+ * @param inLayer whether it belongs to a layer
  * @param norm whether it is the scale of a norm, stored without rows; it is taken twice because the norm is over (x, -x)
  */
-record Matrix(int columns, List<Part> parts, boolean norm) {
+record Matrix(int columns, List<Part> parts, boolean norm, boolean inLayer) {
 
     /**
      * @param tensor the name in the Hugging Face layout
@@ -21,6 +22,16 @@ record Matrix(int columns, List<Part> parts, boolean norm) {
     /** {@return the height of all parts together} */
     int rows() {
         return parts.stream().mapToInt(Part::rows).sum();
+    }
+
+    /** {@return how many rows the model has of it: a norm's scale is held twice} */
+    int storedRows() {
+        return norm ? 1 : rows();
+    }
+
+    /** {@return how it is kept} */
+    Quantisation quantisation(LlamaOptions options) {
+        return inLayer && !norm ? options.quantisation() : Quantisation.NONE;
     }
 
     /** {@return how many numbers it holds} */
@@ -44,7 +55,8 @@ record Matrix(int columns, List<Part> parts, boolean norm) {
                             new Part(attention + "q_proj.weight", queries),
                             new Part(attention + "k_proj.weight", keys),
                             new Part(attention + "v_proj.weight", keys)),
-                    false));
+                    false,
+                    true));
             matrices.add(one(attention + "o_proj.weight", hidden, queries));
             matrices.add(norm(layer + "post_attention_layernorm.weight", hidden));
             String mlp = layer + "mlp.";
@@ -53,7 +65,8 @@ record Matrix(int columns, List<Part> parts, boolean norm) {
                     List.of(
                             new Part(mlp + "gate_proj.weight", config.intermediate()),
                             new Part(mlp + "up_proj.weight", config.intermediate())),
-                    false));
+                    false,
+                    true));
             matrices.add(one(mlp + "down_proj.weight", hidden, config.intermediate()));
         }
         matrices.add(one("model.embed_tokens.weight", config.vocabulary(), hidden));
@@ -65,10 +78,11 @@ record Matrix(int columns, List<Part> parts, boolean norm) {
     }
 
     private static Matrix one(String tensor, int rows, int columns) {
-        return new Matrix(columns, List.of(new Part(tensor, rows)), false);
+        return new Matrix(columns, List.of(new Part(tensor, rows)), false, tensor.contains(".layers."));
     }
 
     private static Matrix norm(String tensor, int columns) {
-        return new Matrix(columns, List.of(new Part(tensor, 1), new Part(tensor, 1)), true);
+        return new Matrix(
+                columns, List.of(new Part(tensor, 1), new Part(tensor, 1)), true, tensor.contains(".layers."));
     }
 }

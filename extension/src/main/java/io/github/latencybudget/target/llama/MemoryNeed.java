@@ -16,7 +16,7 @@ record MemoryNeed(LlamaConfig config, LlamaOptions options, Optional<Nvml> gpu) 
     /** Refuses a model whose weights, or tables of positions, cannot fit, before the machine is driven into its limits. */
     void checkWeights() {
         OptionalLong free = freeBytes();
-        long needed = config.weightBytes(options.dtype()) + config.positionBytes(options.dtype());
+        long needed = weightBytes() + config.positionBytes(options.dtype());
         if (free.isPresent() && needed > free.getAsLong()) {
             throw tooLittle(0, null);
         }
@@ -42,8 +42,8 @@ record MemoryNeed(LlamaConfig config, LlamaOptions options, Optional<Nvml> gpu) 
                         .formatted(
                                 options.device(),
                                 config.name(),
-                                options.dtype().label(),
-                                gib(config.weightBytes(options.dtype())),
+                                options.typeLabel(),
+                                gib(weightBytes()),
                                 tokens == 0
                                         ? " and %s for the positions of a context of %d tokens"
                                                 .formatted(gib(config.positionBytes(options.dtype())), config.context())
@@ -53,8 +53,21 @@ record MemoryNeed(LlamaConfig config, LlamaOptions options, Optional<Nvml> gpu) 
                 cause);
     }
 
+    /** {@return the bytes of all weights as they are kept} */
+    long weightBytes() {
+        return Matrix.of(config).stream()
+                .mapToLong(matrix ->
+                        matrix.quantisation(options).bytes(matrix.storedRows(), matrix.columns(), options.dtype()))
+                .sum();
+    }
+
+    /** {@return the bytes that the keys and values of one token take} */
+    long cacheBytesPerToken() {
+        return config.cacheBytesPerToken(options.dtype());
+    }
+
     private long cacheBytes(int tokens) {
-        return tokens * config.cacheBytesPerToken(options.dtype());
+        return tokens * cacheBytesPerToken();
     }
 
     private OptionalLong freeBytes() {

@@ -17,9 +17,9 @@ final class OutputEnd implements AutoCloseable {
     }
 
     /** @throws MeasurementException where there are stop strings, and no tokenizer to find them with */
-    synchronized DecodeLoop of(GenerationRequest request, long[] prompt) {
+    synchronized StopCondition of(GenerationRequest request, long[] prompt) {
         if (request.stopStrings().isEmpty()) {
-            return new DecodeLoop(request.outputTokens(), request.ignoreEos(), eos.ids());
+            return new StopCondition(request.outputTokens(), request.ignoreEos(), eos.ids());
         }
         if (tokenizer.isEmpty()) {
             tokenizer = Optional.of(file.orElseThrow(
@@ -28,7 +28,7 @@ final class OutputEnd implements AutoCloseable {
                     .load());
         }
         StopStrings stop = new StopStrings(tokenizer.get(), request.stopStrings(), prompt);
-        return new DecodeLoop(request.outputTokens(), request.ignoreEos(), eos.ids(), stop::start);
+        return new StopCondition(request.outputTokens(), request.ignoreEos(), eos.ids(), stop::start);
     }
 
     @Override

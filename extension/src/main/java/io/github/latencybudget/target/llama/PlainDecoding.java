@@ -1,5 +1,10 @@
 package io.github.latencybudget.target.llama;
 
+import io.github.latencybudget.trace.Sampling;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Runs the program operation by operation. Works everywhere. */
@@ -8,7 +13,6 @@ final class PlainDecoding implements Decoding {
     private final LlamaProgram program;
     private final String reason;
     private final Optional<DeviceTimes> times;
-    private long[] prompt = {};
 
     /**
      * @param reason why nothing faster was chosen
@@ -26,46 +30,58 @@ final class PlainDecoding implements Decoding {
     }
 
     @Override
-    public void prepare(int promptTokens, int outputTokens) {
-        times.ifPresent(t -> t.reserve(outputTokens));
+    public void prepare(int sequences) {
+        // nothing is made beforehand
     }
 
     @Override
-    public void forget() {
-        // it refers to nothing
+    public long[] prefill(List<Sequence> sequences) {
+        return decode(sequences);
     }
 
     @Override
-    public void begin(long[] prompt, int outputTokens) {
-        this.prompt = prompt;
-        times.ifPresent(t -> t.begin(outputTokens));
-    }
-
-    @Override
-    public long prefill() {
-        return timed(() -> program.prefill(prompt));
-    }
-
-    @Override
-    public long decode() {
-        return timed(program::decode);
-    }
-
-    private long timed(Runnable work) {
+    public long[] decode(List<Sequence> sequences) {
         times.ifPresent(t -> t.start(CudaDriver.DEFAULT_STREAM));
-        work.run();
+        program.forward(sequences);
         times.ifPresent(t -> t.stop(CudaDriver.DEFAULT_STREAM));
-        return program.latest();
+        return choose(program, sequences, false);
+    }
+
+    /**
+     * Chooses the next token of some sequences by the program.
+     *
+     * @param outside whether the logits were computed outside the program, row by row in the order of the sequences
+     */
+    static long[] choose(LlamaProgram program, List<Sequence> sequences, boolean outside) {
+        Map<Sampling, List<Integer>> drawn = new LinkedHashMap<>();
+        for (int row = 0; row < sequences.size(); row++) {
+            Draws draws = sequences.get(row).draws();
+            if (!draws.isGreedy()) {
+                drawn.computeIfAbsent(draws.sampling().withSeed(0), s -> new ArrayList<>())
+                        .add(row);
+            }
+        }
+        long[] tokens = new long[sequences.size()];
+        if (drawn.values().stream().mapToInt(List::size).sum() < sequences.size()) {
+            tokens = sequences.size() == 1 ? new long[] {program.best()} : program.bests();
+        }
+        for (Map.Entry<Sampling, List<Integer>> alike : drawn.entrySet()) {
+            long[] ids = program.drawNext(outside, alike.getValue(), sequences, alike.getKey());
+            for (int i = 0; i < ids.length; i++) {
+                tokens[alike.getValue().get(i)] = ids[i];
+            }
+        }
+        return tokens;
     }
 
     @Override
-    public float[] logits(long id, int place) {
-        return program.stepLogits(id, place);
+    public float[] logits(int slot, long id, int place) {
+        return program.logits(new long[] {id}, slot, place);
     }
 
     @Override
-    public double[] deviceMs() {
-        return times.map(DeviceTimes::milliseconds).orElse(new double[0]);
+    public long[] takeDeviceNanos() {
+        return times.map(DeviceTimes::take).orElse(new long[0]);
     }
 
     @Override

@@ -24,7 +24,7 @@ final class TorchScriptArchive {
 
     /**
      * @param program one class in the syntax of a saved TorchScript module; attributes of type {@code bool}, {@code int},
-     *     {@code float} and {@code List[Tensor]}
+     *     {@code float}, {@code List[int]} and {@code List[Tensor]}
      * @return the archive's bytes
      */
     static byte[] pack(String program) {
@@ -99,6 +99,7 @@ final class TorchScriptArchive {
                 case "bool" -> op(0x89);
                 case "int" -> text("K").op(0);
                 case "float" -> text("G").text("\0\0\0\0\0\0\0\0");
+                case "List[int]" -> text("ctorch.jit._pickle\nbuild_intlist\n(](etR");
                 case "List[Tensor]" -> text("ctorch.jit._pickle\nbuild_tensorlist\n(](etR");
                 default -> throw new IllegalArgumentException("no zero is known for the type " + type);
             };

@@ -34,9 +34,8 @@ class DrawnTokensTest {
     }
 
     private static long[] drawn(LlamaSession session, Sampling sampling, long promptNumber, long... prompt) {
-        session.makeRoom(prompt.length + 100);
         LongStream.Builder ids = LongStream.builder();
-        session.generate(session.draws(sampling, prompt, 100, promptNumber), new DecodeLoop(100, true, Set.of()), ids);
+        session.generate(prompt, new StopCondition(100, true, Set.of()), Draws.of(sampling, 100, promptNumber), ids);
         return ids.build().toArray();
     }
 
@@ -69,8 +68,7 @@ class DrawnTokensTest {
     @Test
     void drawingFromTheMostProbableAloneIsGreedy() {
         LongStream.Builder greedy = LongStream.builder();
-        session.makeRoom(PROMPT.length + 100);
-        session.generate(PROMPT, new DecodeLoop(100, true, Set.of()), greedy);
+        session.generate(PROMPT, new StopCondition(100, true, Set.of()), greedy);
 
         assertThat(drawn(session, new Sampling(0.9, 1).withTopK(1), 3, PROMPT))
                 .isEqualTo(greedy.build().toArray());
@@ -87,19 +85,6 @@ class DrawnTokensTest {
     }
 
     @Test
-    void aRequestKeepsItsDrawsWhenOthersArePreparedAfterIt() {
-        long[] ids = drawn(session, SAMPLING, 3, PROMPT);
-        session.makeRoom(PROMPT.length + 100);
-        Draws first = session.draws(SAMPLING, PROMPT, 100, 3);
-        session.draws(SAMPLING.withRepetitionPenalty(1), PROMPT, 100, 4);
-
-        LongStream.Builder again = LongStream.builder();
-        session.generate(first, new DecodeLoop(100, true, Set.of()), again);
-
-        assertThat(again.build().toArray()).isEqualTo(ids);
-    }
-
-    @Test
     void everyRequestHasTheDeclaredLength() throws Exception {
         Generation generation = session.prepare(new GenerationRequest(20, 33, true, SAMPLING, 5));
         AtomicInteger tokens = new AtomicInteger();
@@ -107,12 +92,6 @@ class DrawnTokensTest {
 
         assertThat(generation.promptTokens()).isEqualTo(20);
         assertThat(tokens).hasValue(33);
-    }
-
-    @Test
-    void theDetailsSayHowItIsDone() {
-        assertThat(session.description().details())
-                .containsEntry("sampling", "drawn on the device, by the plain decode path");
     }
 
     @Tag("gpu")

@@ -73,16 +73,14 @@ class GoldenTokensTest {
     void aPromptLeavesNoTraceInTheNext() {
         try (LlamaSession session = Models.open(Models.stories().toString())) {
             long[] other = LongStream.range(3, 203).toArray();
-            session.makeRoom(other.length + 200);
-            session.generate(other, new DecodeLoop(200, true, Set.of(2)), id -> {});
+            session.generate(other, new StopCondition(200, true, Set.of(2)), id -> {});
             assertThat(greedy(session, 200)).containsExactly(Models.storiesIds());
         }
     }
 
     private static long[] greedy(LlamaSession session, int tokens) {
-        session.makeRoom(tokens + 1);
         LongStream.Builder ids = LongStream.builder();
-        session.generate(new long[] {1}, new DecodeLoop(tokens, true, Set.of(2)), ids);
+        session.generate(new long[] {1}, new StopCondition(tokens, true, Set.of(2)), ids);
         return ids.build().toArray();
     }
 }

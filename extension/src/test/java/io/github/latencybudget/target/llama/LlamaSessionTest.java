@@ -90,29 +90,19 @@ class LlamaSessionTest {
     }
 
     @Test
-    void aSecondRequestAtTheSameTimeIsRefused() throws Exception {
-        Generation outer = session.prepare(request(3, 1));
-        Generation inner = session.prepare(request(3, 1));
-        AtomicInteger refused = new AtomicInteger();
-        outer.run(() -> {
-            Thread other = new Thread(
-                    () -> assertThatThrownBy(() -> inner.run(() -> {}))
-                            .hasMessage(
-                                    "tiny is generating for another request: this target takes one at a time, so use a concurrency of 1"));
-            other.setUncaughtExceptionHandler((thread, e) -> refused.addAndGet(100));
-            other.start();
-            join(other);
-            refused.incrementAndGet();
-        });
-        assertThat(refused).hasValue(1);
+    void aSinkThatUsesTheSessionIsRefused() throws Exception {
+        Generation generation = session.prepare(request(3, 2));
+        assertThatThrownBy(() -> generation.run(() -> session.prepare(request(3, 1))))
+                .isInstanceOf(MeasurementException.class)
+                .hasMessage("tiny was used from within a sink: a sink takes a token and returns");
+        assertThat(tokens(session.prepare(request(3, 4)))).isEqualTo(4);
     }
 
-    private static void join(Thread thread) {
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+    @Test
+    void aGenerationRunsOnce() throws Exception {
+        Generation generation = session.prepare(request(3, 2));
+        assertThat(tokens(generation)).isEqualTo(2);
+        assertThatThrownBy(() -> tokens(generation)).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
@@ -195,18 +185,17 @@ class LlamaSessionTest {
         Sampling sampling = new Sampling(0.8, 40, 0.9, 1.1, 7);
         assertFlat(
                 session,
-                s -> s.generate(s.draws(sampling, PROMPT, 1000, 1), new DecodeLoop(1000, true, Set.of()), id -> {}),
+                s -> s.generate(PROMPT, new StopCondition(1000, true, Set.of()), Draws.of(sampling, 1000, 1), id -> {}),
                 List.of(Host::residentBytes));
     }
 
     private static void thousandTokens(LlamaSession session) {
-        session.generate(PROMPT, new DecodeLoop(1000, true, Set.of()), id -> {});
+        session.generate(PROMPT, new StopCondition(1000, true, Set.of()), id -> {});
     }
 
     /** Generates 4,000 tokens, then reads the memories before and after 10,000 more. */
     private static void assertFlat(
             LlamaSession session, Consumer<LlamaSession> thousandTokens, List<Supplier<OptionalLong>> memories) {
-        session.makeRoom(2048);
         for (int i = 0; i < 4; i++) {
             thousandTokens.accept(session);
         }

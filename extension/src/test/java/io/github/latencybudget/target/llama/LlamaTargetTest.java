@@ -84,9 +84,9 @@ class LlamaTargetTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "cpu | fp16 | dtype = fp16 is not computed on the device cpu: use fp32 or bf16, or a device such as cuda:0",
-                "cpu | int8 | dtype = int8 is not computed on the device cpu: use fp32 or bf16",
-                "cuda:1 | int8 | dtype = int8 is not computed on the device cuda:1: use fp16, bf16 or fp32",
+                "cpu | fp16 | dtype = fp16 is not computed on the device cpu: use fp32, bf16, int8 or int4, or a device such as cuda:0",
+                "cpu | int2 | dtype = int2 is not computed on the device cpu: use fp32, bf16, int8 or int4",
+                "cuda:1 | int2 | dtype = int2 is not computed on the device cuda:1: use fp16, bf16, fp32, int8 or int4",
                 "tpu | fp32 | device = \"tpu\" is not known: use cpu, or cuda:0 for the first GPU",
                 "cuda:x | fp32 | device = \"cuda:x\" is not known: use cpu, or cuda:0 for the first GPU",
                 "cuda | fp32 | device = \"cuda\" is not known: use cpu, or cuda:0 for the first GPU",
@@ -104,7 +104,9 @@ class LlamaTargetTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "thread=2 | option thread is not known to the Llama target: its options are decode, jitOptimizer, threads",
+                "thread=2 | option thread is not known to the Llama target: its options are decode, jitOptimizer, threads, useCache, useCacheFrom",
+                "useCache=no | option useCache = no is not allowed: use on, off or adaptive",
+                "useCacheFrom=8 | option useCacheFrom = 8 needs useCache = adaptive, and that is on",
                 "threads=0 | option threads = 0 is not allowed: use a whole number from 1 to 9999",
                 "jitOptimizer=true | option jitOptimizer = true is not allowed: use on or off",
                 "decode=yes | option decode = yes is not allowed: use kernels, plain or auto",

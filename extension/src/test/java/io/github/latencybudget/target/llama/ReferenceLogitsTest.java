@@ -132,9 +132,8 @@ class ReferenceLogitsTest {
 
     private static long[] greedy(LlamaSession session, Expected expected) {
         int output = expected.greedy().length;
-        session.makeRoom(expected.ids().length + output);
         LongStream.Builder greedy = LongStream.builder();
-        session.generate(expected.ids(), new DecodeLoop(output, true, Set.of(2)), greedy);
+        session.generate(expected.ids(), new StopCondition(output, true, Set.of(2)), greedy);
         return greedy.build().toArray();
     }
 }

@@ -74,7 +74,7 @@ class SamplingTest {
         TorchEngine.start(LlamaOptions.of(Models.spec("synthetic:tiny", "cpu", "")));
         LlamaProgram program = LlamaProgram.load(false);
         for (Matrix matrix : Matrix.of(config)) {
-            program.allocate(matrix.rows(), matrix.columns(), Dtype.FP32, device);
+            program.allocate(matrix.rows(), matrix.columns(), Dtype.FP32, Quantisation.NONE, device);
         }
         program.arrange(config);
         return program;
@@ -89,9 +89,8 @@ class SamplingTest {
     @MethodSource("cases")
     void theDistributionIsThatOfTransformers(Case expected) throws IOException {
         Reference reference = Reference.read();
-        program.sampling(expected.sampling(), new long[1], reference.ids());
 
-        float[] actual = program.probabilities(reference.logits());
+        float[] actual = program.probabilities(expected.sampling(), reference.logits(), reference.ids());
 
         assertThat(actual).hasSize(VOCABULARY);
         for (int id = 0; id < VOCABULARY; id++) {
@@ -111,10 +110,9 @@ class SamplingTest {
     @MethodSource("cases")
     void theDrawsFollowTheDistribution(Case expected) throws IOException {
         Reference reference = Reference.read();
-        program.sampling(expected.sampling(), Draws.numbers(expected.sampling(), DRAWS, 3), reference.ids());
 
         int[] counts = new int[VOCABULARY];
-        for (long id : program.drawnIds(reference.logits())) {
+        for (long id : program.drawnIds(Draws.of(expected.sampling(), DRAWS, 3), reference.logits(), reference.ids())) {
             counts[(int) id]++;
         }
 
@@ -131,10 +129,9 @@ class SamplingTest {
     void theDrawsOfAnotherTemperatureAreToldApart() throws IOException {
         Reference reference = Reference.read();
         Sampling near = new Sampling(0.84, 0.9).withSeed(11);
-        program.sampling(near, Draws.numbers(near, DRAWS, 3), reference.ids());
 
         int[] counts = new int[VOCABULARY];
-        for (long id : program.drawnIds(reference.logits())) {
+        for (long id : program.drawnIds(Draws.of(near, DRAWS, 3), reference.logits(), reference.ids())) {
             counts[(int) id]++;
         }
 
@@ -146,9 +143,9 @@ class SamplingTest {
     void theLeastAndTheLargestNumberGiveTheFirstAndTheLastThatCanBeDrawn() {
         double[] logits = new double[VOCABULARY];
         Arrays.setAll(logits, i -> -0.01 * i);
-        program.sampling(new Sampling(1, 7, 1, 1, 0), new long[] {0, LARGEST}, new long[] {0});
+        Draws draws = new Draws(new Sampling(1, 7, 1, 1, 0), new long[] {0, LARGEST});
 
-        assertThat(program.drawnIds(logits)).containsExactly(0, 6);
+        assertThat(program.drawnIds(draws, logits, new long[] {0})).containsExactly(0, 6);
     }
 
     @Test
@@ -157,9 +154,9 @@ class SamplingTest {
         Arrays.fill(logits, -1000);
         logits[5] = 1;
         logits[9] = 1;
-        program.sampling(new Sampling(1, 1), new long[] {0, LARGEST / 2, LARGEST / 2 + 1, LARGEST}, new long[] {0});
+        Draws draws = new Draws(new Sampling(1, 1), new long[] {0, LARGEST / 2, LARGEST / 2 + 1, LARGEST});
 
-        assertThat(program.drawnIds(logits)).containsExactly(5, 5, 9, 9);
+        assertThat(program.drawnIds(draws, logits, new long[] {0})).containsExactly(5, 5, 9, 9);
     }
 
     @Test
@@ -167,11 +164,11 @@ class SamplingTest {
         double[] logits = new double[VOCABULARY];
         Arrays.fill(logits, -1000);
         logits[77] = 5;
-        program.sampling(
-                new Sampling(Sampling.LEAST_TEMPERATURE, 1), new long[] {0, LARGEST / 2, LARGEST}, new long[] {0});
+        Sampling cold = new Sampling(Sampling.LEAST_TEMPERATURE, 1);
+        Draws draws = new Draws(cold, new long[] {0, LARGEST / 2, LARGEST});
 
-        assertThat(program.drawnIds(logits)).containsOnly(77);
-        assertThat(program.probabilities(logits)[77]).isEqualTo(1);
+        assertThat(program.drawnIds(draws, logits, new long[] {0})).containsOnly(77);
+        assertThat(program.probabilities(cold, logits, new long[] {0})[77]).isEqualTo(1);
     }
 
     @Test
@@ -179,26 +176,26 @@ class SamplingTest {
         double[] logits =
                 IntStream.range(0, VOCABULARY).mapToDouble(i -> i % 100).toArray();
         Sampling sampling = Sampling.GREEDY.withRepetitionPenalty(1.5);
-        program.sampling(sampling, Draws.numbers(sampling, 2, 0), new long[] {99, 199});
 
-        assertThat(program.drawnIds(logits)).containsExactly(299, 299);
-
-        program.sampling(sampling, Draws.numbers(sampling, 1, 0), new long[] {99, 199, 299});
-        assertThat(program.drawnIds(logits)).as("the first of equals").containsExactly(98);
+        assertThat(program.drawnIds(Draws.of(sampling, 2, 0), logits, new long[] {99, 199}))
+                .containsExactly(299, 299);
+        assertThat(program.drawnIds(Draws.of(sampling, 1, 0), logits, new long[] {99, 199, 299}))
+                .as("the first of equals")
+                .containsExactly(98);
     }
 
     @Test
     void theNumbersFollowFromSeedAndPrompt() {
         Sampling sampling = new Sampling(0.8, 0.9).withSeed(1);
 
-        long[] numbers = Draws.numbers(sampling, 1000, 5);
+        long[] numbers = Draws.of(sampling, 1000, 5).numbers();
 
-        assertThat(Draws.numbers(sampling, 1000, 5)).isEqualTo(numbers);
-        assertThat(Draws.numbers(sampling, 10, 5)).isEqualTo(Arrays.copyOf(numbers, 10));
-        assertThat(Draws.numbers(sampling, 1000, 6)).isNotEqualTo(numbers);
-        assertThat(Draws.numbers(sampling.withSeed(2), 1000, 5)).isNotEqualTo(numbers);
+        assertThat(Draws.of(sampling, 1000, 5).numbers()).isEqualTo(numbers);
+        assertThat(Draws.of(sampling, 10, 5).numbers()).isEqualTo(Arrays.copyOf(numbers, 10));
+        assertThat(Draws.of(sampling, 1000, 6).numbers()).isNotEqualTo(numbers);
+        assertThat(Draws.of(sampling.withSeed(2), 1000, 5).numbers()).isNotEqualTo(numbers);
         assertThat(Arrays.stream(numbers)).allMatch(n -> n >= 0 && n <= LARGEST).anyMatch(n -> n > LARGEST * 0.99);
-        assertThat(Draws.numbers(Sampling.GREEDY, 3, 5)).containsOnly(0);
+        assertThat(Draws.of(Sampling.GREEDY, 3, 5).numbers()).containsOnly(0);
     }
 
     @Tag("gpu")
@@ -207,19 +204,18 @@ class SamplingTest {
     void aGpuDrawsFromTheSameDistributionAndTheSameEveryTime(Case expected) throws IOException {
         Models.assumeCuda();
         Reference reference = Reference.read();
-        long[] numbers = Draws.numbers(expected.sampling(), DRAWS, 3);
-        program.sampling(expected.sampling(), numbers, reference.ids());
-        float[] probabilities = program.probabilities(reference.logits());
-        long[] drawn = program.drawnIds(reference.logits());
+        Draws draws = Draws.of(expected.sampling(), DRAWS, 3);
+        float[] probabilities = program.probabilities(expected.sampling(), reference.logits(), reference.ids());
+        long[] drawn = program.drawnIds(draws, reference.logits(), reference.ids());
         try (LlamaProgram gpu = arranged("cuda:0")) {
-            gpu.sampling(expected.sampling(), numbers, reference.ids());
-            float[] actual = gpu.probabilities(reference.logits());
+            float[] actual = gpu.probabilities(expected.sampling(), reference.logits(), reference.ids());
             for (int id = 0; id < VOCABULARY; id++) {
                 assertThat(actual[id]).as("id %s", id).isCloseTo(probabilities[id], within(1e-5f));
             }
-            long[] first = gpu.drawnIds(reference.logits());
+            long[] first = gpu.drawnIds(draws, reference.logits(), reference.ids());
             for (int run = 0; run < 20; run++) {
-                assertThat(gpu.drawnIds(reference.logits())).isEqualTo(first);
+                assertThat(gpu.drawnIds(draws, reference.logits(), reference.ids()))
+                        .isEqualTo(first);
             }
             // exp rounds a little otherwise there, so that a number just at the edge of a token's share may fall beside
             // it

@@ -164,23 +164,14 @@ class StopStringsTest {
     void eachOutputStartsAnew() {
         long[] ids = Models.storiesIds();
         StopStrings stop = new StopStrings(tokenizer, List.of("Lily"), new long[] {BOS});
-        DecodeLoop loop = new DecodeLoop(100, false, Set.of(), stop::start);
+        StopCondition condition = new StopCondition(100, false, Set.of(), stop::start);
         for (int run = 0; run < 2; run++) {
-            AtomicInteger next = new AtomicInteger();
-            loop.run(
-                    new DecodeLoop.Decoder() {
-                        @Override
-                        public long prefill() {
-                            return decode();
-                        }
-
-                        @Override
-                        public long decode() {
-                            return ids[next.getAndIncrement()];
-                        }
-                    },
-                    id -> {});
-            assertThat(next).hasValue(expected(ids, "Lily"));
+            LongPredicate isLast = condition.start();
+            int taken = 1;
+            while (!isLast.test(ids[taken - 1])) {
+                taken++;
+            }
+            assertThat(taken).isEqualTo(expected(ids, "Lily"));
         }
     }
 }

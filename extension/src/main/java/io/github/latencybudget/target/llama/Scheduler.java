@@ -1,0 +1,295 @@
+package io.github.latencybudget.target.llama;
+
+import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.trace.EngineStep;
+import io.github.latencybudget.trace.NanoClock;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.LongConsumer;
+import java.util.function.Supplier;
+
+/**
+ * The one thread that uses a model. Requests join and leave between two steps: those that wait are prefilled, together where
+ * there are several, before those in the batch get their next tokens. Each is told of its tokens on this thread.
+ */
+final class Scheduler {
+
+    /** What a prefill may take at once, so that its intermediate results stay small beside a model's weights. */
+    private static final int MOST_PREFILL_TOKENS = 8192;
+
+    private static final Runnable END = () -> {};
+
+    private final LinkedBlockingQueue<Runnable> commands = new LinkedBlockingQueue<>();
+    private final List<Request> waiting = new ArrayList<>();
+    private final List<Request> batch = new ArrayList<>();
+    private final StepLog log = new StepLog();
+    private final String name;
+    private final Thread thread;
+    private Decoding decoding;
+    private boolean ended;
+
+    /** @param name the model's, for messages */
+    Scheduler(String name, Decoding decoding) {
+        this.name = name;
+        this.decoding = decoding;
+        this.thread = new Thread(this::loop, "latency-budget " + name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** A sequence on its way, and who waits for it. */
+    private static final class Request {
+
+        private final Sequence sequence;
+        private final int number;
+        private final LongConsumer token;
+        private final CompletableFuture<Void> end = new CompletableFuture<>();
+        private volatile boolean cancelled;
+
+        Request(Sequence sequence, int number, LongConsumer token) {
+            this.sequence = sequence;
+            this.number = number;
+            this.token = token;
+        }
+    }
+
+    /**
+     * Runs a sequence to its end, together with whatever else is in flight.
+     *
+     * @param number what the steps call it
+     * @param token told of every output id on the scheduler's thread; must not use this scheduler
+     * @throws InterruptedException once the sequence was taken out of the batch
+     */
+    void run(Sequence sequence, int number, LongConsumer token) throws InterruptedException {
+        Request request = new Request(sequence, number, token);
+        submit(() -> waiting.add(request));
+        try {
+            request.end.get();
+        } catch (InterruptedException e) {
+            request.cancelled = true;
+            awaitEnd(request);
+            throw e;
+        } catch (ExecutionException e) {
+            throw rethrown(e.getCause());
+        }
+    }
+
+    private static void awaitEnd(Request request) {
+        try {
+            request.end.join();
+        } catch (CompletionException e) {
+            // why it ended matters less than that it was interrupted
+        }
+    }
+
+    /** Does something with the model between two steps. {@return its result} */
+    <T> T call(Supplier<T> work) {
+        if (Thread.currentThread() == thread) {
+            throw new MeasurementException(
+                    "%s was used from within a sink: a sink takes a token and returns".formatted(name));
+        }
+        CompletableFuture<T> result = new CompletableFuture<>();
+        submit(() -> {
+            try {
+                result.complete(work.get());
+            } catch (RuntimeException | Error e) {
+                result.completeExceptionally(e);
+            }
+        });
+        try {
+            return result.join();
+        } catch (CompletionException e) {
+            throw rethrown(e.getCause());
+        }
+    }
+
+    private static RuntimeException rethrown(Throwable cause) {
+        if (cause instanceof Error error) {
+            throw error;
+        }
+        return (RuntimeException) cause;
+    }
+
+    private void submit(Runnable command) {
+        synchronized (commands) {
+            if (ended) {
+                throw new MeasurementException("the session of %s is closed: open it again".formatted(name));
+            }
+            commands.add(command);
+        }
+    }
+
+    /** Only within {@link #call}. */
+    Decoding decoding() {
+        return decoding;
+    }
+
+    /** Takes another way to decode from now on, and closes the one before. Only within {@link #call}. */
+    void decodeBy(Decoding next) {
+        log.complete(decoding.takeDeviceNanos());
+        decoding.close();
+        decoding = next;
+    }
+
+    /** {@return whether no sequence is in flight; only within {@link #call}} */
+    boolean isIdle() {
+        return waiting.isEmpty() && batch.isEmpty();
+    }
+
+    /** {@return the steps since the last call} */
+    List<EngineStep> takeSteps() {
+        return call(() -> {
+            log.complete(decoding.takeDeviceNanos());
+            return log.take();
+        });
+    }
+
+    private void loop() {
+        while (true) {
+            try {
+                Runnable command = isIdle() ? commands.take() : commands.poll();
+                if (command == END) {
+                    return;
+                }
+                if (command != null) {
+                    command.run();
+                } else {
+                    step();
+                }
+            } catch (InterruptedException e) {
+                // nobody has this thread to interrupt it; what was asked for is done all the same
+            }
+        }
+    }
+
+    private void step() {
+        dropCancelled(waiting);
+        dropCancelled(batch);
+        if (!waiting.isEmpty()) {
+            List<Request> joining = joining();
+            waiting.removeAll(joining);
+            batch.addAll(joining);
+            run(EngineStep.Kind.PREFILL, joining);
+        } else if (!batch.isEmpty()) {
+            run(EngineStep.Kind.DECODE, List.copyOf(batch));
+        }
+    }
+
+    private static void dropCancelled(List<Request> requests) {
+        for (Iterator<Request> all = requests.iterator(); all.hasNext(); ) {
+            Request request = all.next();
+            if (request.cancelled) {
+                all.remove();
+                request.end.complete(null);
+            }
+        }
+    }
+
+    private List<Request> joining() {
+        List<Request> joining = new ArrayList<>();
+        int tokens = 0;
+        for (Request request : waiting) {
+            tokens += request.sequence.size();
+            if (joining.isEmpty() || tokens <= MOST_PREFILL_TOKENS) {
+                joining.add(request);
+            }
+        }
+        return joining;
+    }
+
+    private void run(EngineStep.Kind kind, List<Request> requests) {
+        List<Sequence> sequences = requests.stream().map(r -> r.sequence).toList();
+        long start = NanoClock.SYSTEM.nanos();
+        long[] tokens;
+        try {
+            tokens = kind == EngineStep.Kind.PREFILL ? decoding.prefill(sequences) : decoding.decode(sequences);
+        } catch (RuntimeException | Error e) {
+            completeLog(e);
+            requests.forEach(request -> end(request, e));
+            return;
+        }
+        long end = NanoClock.SYSTEM.nanos();
+        for (int i = 0; i < tokens.length; i++) {
+            tell(requests.get(i), tokens[i]);
+        }
+        log.add(kind, start, end, requests.stream().map(r -> r.number).toList());
+    }
+
+    /** So that the times of a step that failed are not taken for those of the next. */
+    private void completeLog(Throwable failure) {
+        try {
+            log.complete(decoding.takeDeviceNanos());
+        } catch (EngineFailure e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    // what a sink throws is about its request only
+    private void tell(Request request, long token) {
+        try {
+            request.token.accept(token);
+            if (request.sequence.accept(token)) {
+                batch.remove(request);
+                request.end.complete(null);
+            }
+        } catch (RuntimeException | Error e) {
+            end(request, e);
+        }
+    }
+
+    private void end(Request request, Throwable failure) {
+        batch.remove(request);
+        request.end.completeExceptionally(failure);
+    }
+
+    /** Does something between two steps, without waiting for it; not at all once this has ended. */
+    void later(Runnable command) {
+        synchronized (commands) {
+            if (!ended) {
+                commands.add(command);
+            }
+        }
+    }
+
+    /**
+     * Ends what is in flight, then the thread. Whoever waits is told that the session is closed.
+     *
+     * @return whether this call was the first
+     */
+    boolean end() {
+        synchronized (commands) {
+            if (ended) {
+                return false;
+            }
+            commands.add(this::endRequests);
+            commands.add(END);
+            ended = true;
+        }
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return true;
+    }
+
+    private void endRequests() {
+        List<Request> left = new ArrayList<>(waiting);
+        left.addAll(batch);
+        waiting.clear();
+        left.forEach(request -> end(
+                request, new MeasurementException("the session of %s was closed while it generated".formatted(name))));
+        decoding.close();
+    }
+}
