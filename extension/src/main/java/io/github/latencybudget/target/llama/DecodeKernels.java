@@ -2,132 +2,155 @@ package io.github.latencybudget.target.llama;
 
 import com.sun.jna.Memory;
 import com.sun.jna.Pointer;
-import io.github.latencybudget.target.llama.KernelShape.Kernel;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
+import java.util.function.IntFunction;
 
-/** The kernels of {@code decode.cu} and {@code attention.cu}, compiled for one model and loaded on one device, and their memory. */
+/**
+ * Own kernels for one model on one device, and their memory. Kernels are compiled for buckets of sequences, each when it is first
+ * asked for. Not for two threads at once.
+ */
 final class DecodeKernels implements AutoCloseable {
-
-    /** Older devices lack instructions that the text has. */
-    private static final int OLDEST = 80;
-
-    /** Newer devices take what is compiled for this one. */
-    private static final int NEWEST_KNOWN = 90;
 
     /** In the order of {@link Matrix#of}. */
     private static final int MATRICES_OF_LAYER = 6;
 
-    private static final int DYNAMIC_SHARED_BYTES = 8;
-    private static final int SHARED_CARVEOUT = 9;
-    private static final int STATE_BYTES = 24;
+    private static final int[] BATCHES = {8, 16, 32, 64};
+
+    /** The structures {@code State} and {@code Slot}. */
+    private static final int ACTIVE_BYTES = Long.BYTES;
+
+    private static final int SLOT_BYTES = 24;
+    private static final int BEST_BYTES = 8;
 
     private final CudaDriver driver;
-    private final KernelShape shape;
-    private final Answer answer;
+    private final LlamaConfig config;
+    private final Dtype dtype;
+    private final Quantization quantization;
+    private final IntFunction<KernelSet> sets;
+    private final Map<Integer, KernelModule> modules = new HashMap<>();
+    private final int slots;
+    private final Answers answers;
     private final DeviceBlock memory;
     private final long state;
     private final long logits;
     private final Memory work;
-    private final Pointer module;
-    private final Map<String, Pointer> functions = new HashMap<>();
+    private final Memory table;
 
     /**
      * One launch of a kernel.
      *
      * @param matrix the address of its weights, 0 for none
-     * @param scale the address of the scale of the norm before it, 0 for none
-     * @param cache the address of a layer's KV cache, 0 for none
+     * @param norm the address of the scale of the norm before it, 0 for none
+     * @param scales the address of the scales of its weights, 0 where they are not quantised
+     * @param layer which layer's cache it works on
      */
-    record Launch(Kernel kernel, long matrix, long scale, long cache) {}
+    record Launch(KernelModule.Function function, long matrix, long norm, long scales, int layer) {}
 
-    /** @throws EngineFailure where the kernels do not work for this model or device: says why */
-    DecodeKernels(CudaDriver driver, KernelShape shape) {
+    /**
+     * @param tuning of the kernels for one sequence; those for several have the standard one
+     * @throws EngineFailure where the kernels do not work for this model or device: says why
+     */
+    DecodeKernels(CudaDriver driver, LlamaConfig config, Dtype dtype, Quantization quantization, Tuning tuning) {
+        this(
+                driver,
+                config,
+                dtype,
+                quantization,
+                slots -> slots == 1
+                        ? new KernelShape(config, dtype, driver.multiprocessors(), tuning)
+                        : BatchShape.standard(driver, config, dtype, quantization, slots));
+    }
+
+    /**
+     * @param sets the kernels for a {@link #bucket}
+     * @throws EngineFailure where the kernels do not work for this model or device: says why
+     */
+    DecodeKernels(
+            CudaDriver driver,
+            LlamaConfig config,
+            Dtype dtype,
+            Quantization quantization,
+            IntFunction<KernelSet> sets) {
         this.driver = driver;
-        this.shape = shape;
-        for (Kernel kernel : shape.kernels()) {
-            if (kernel.sharedBytes() > driver.sharedBytesOfBlock()) {
-                throw new EngineFailure(
-                        "the own kernel %s wants %d bytes of shared memory, the device gives %d"
-                                .formatted(kernel.name(), kernel.sharedBytes(), driver.sharedBytesOfBlock()),
-                        null);
-            }
+        this.config = config;
+        this.dtype = dtype;
+        this.quantization = quantization;
+        this.sets = sets;
+        this.slots = dtype == Dtype.FP32 ? 1 : AttentionShape.MOST_SLOTS;
+        // before any memory is taken: this is what fails on other devices and models
+        module(bucket(1));
+        long[] sizes = sizes();
+        long bytes = 0;
+        for (long size : sizes) {
+            bytes += DeviceBlock.aligned(size);
         }
-        Memory ptx = compile(Nvrtc.open(), shape, driver.capability());
-        driver.enter();
-        this.module = driver.create("cuModuleLoadData", ptx);
-        for (Kernel kernel : shape.kernels()) {
-            Pointer function = driver.create("cuModuleGetFunction", module, kernel.name());
-            driver.call("cuFuncSetAttribute", function, DYNAMIC_SHARED_BYTES, kernel.sharedBytes());
-            // all alike, for a multiprocessor divides its memory anew only when it is empty
-            driver.call("cuFuncSetAttribute", function, SHARED_CARVEOUT, 100);
-            functions.put(kernel.name(), function);
+        this.memory = new DeviceBlock(driver, bytes);
+        this.answers = new Answers(driver, slots);
+        this.work = new Memory(Long.BYTES * (sizes.length + 1L));
+        this.table = new Memory(ACTIVE_BYTES + (long) SLOT_BYTES * slots);
+        long[] addresses = new long[sizes.length];
+        for (int i = 0; i < sizes.length; i++) {
+            addresses[i] = memory.take(sizes[i]);
         }
-        List<Long> sizes = sizes(shape);
-        this.memory = new DeviceBlock(
-                driver, sizes.stream().mapToLong(DeviceBlock::aligned).sum());
-        this.answer = new Answer(driver);
-        long[] addresses = sizes.stream().mapToLong(memory::take).toArray();
         this.state = addresses[0];
-        this.logits = addresses[7];
-        this.work = new Memory(Long.BYTES * (addresses.length + 1L));
+        this.logits = addresses[8];
         work.setLong(0, state);
-        work.setLong(Long.BYTES, answer.address());
+        work.setLong(Long.BYTES, answers.address());
         work.write(2L * Long.BYTES, addresses, 1, addresses.length - 1);
-        write(addresses[1], frequencies(shape.config()));
+        write(addresses[1], frequencies(config));
     }
 
-    /** {@return PTX} */
-    static Memory compile(Nvrtc nvrtc, KernelShape shape, int capability) {
-        if (capability < OLDEST) {
-            throw new EngineFailure(
-                    "own kernels want compute capability 8.0, the device has %d.%d"
-                            .formatted(capability / 10, capability % 10),
-                    null);
+    /**
+     * {@return how many sequences the kernels are for that are used for the given number}
+     *
+     * @throws EngineFailure where there are none
+     */
+    int bucket(int sequences) {
+        if (sequences == 1 && quantization == Quantization.NONE) {
+            return 1;
         }
-        List<String> options = new ArrayList<>(shape.macros());
-        options.add("--gpu-architecture=compute_" + Math.min(capability, NEWEST_KNOWN));
-        return nvrtc.compile(text("primitives.cu") + text("decode.cu") + text("attention.cu"), options);
-    }
-
-    private static String text(String resource) {
-        try (InputStream text = DecodeKernels.class.getResourceAsStream(resource)) {
-            if (text == null) {
-                throw new IllegalStateException(resource + " is missing beside its class");
+        if (dtype == Dtype.FP32) {
+            throw new EngineFailure("own kernels compute fp32 for one sequence only", null);
+        }
+        for (int bucket : BATCHES) {
+            if (sequences <= bucket) {
+                return bucket;
             }
-            return new String(text.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
+        throw new EngineFailure(
+                "own kernels compute for at most %d sequences, not %d".formatted(AttentionShape.MOST_SLOTS, sequences),
+                null);
     }
 
-    /** The bytes of what the structure {@code Work} points to, in its order and without the answer. */
-    private static List<Long> sizes(KernelShape shape) {
-        LlamaConfig config = shape.config();
+    private KernelModule module(int bucket) {
+        return modules.computeIfAbsent(bucket, slots -> new KernelModule(driver, sets.apply(slots)));
+    }
+
+    /** The bytes of what the structure {@code Work} points to, in its order and without the answers. */
+    private long[] sizes() {
+        long hidden = config.hidden();
         long mixed = (long) config.heads() * config.headDim();
-        List<Long> sizes = new ArrayList<>();
-        sizes.add((long) STATE_BYTES);
-        for (long floats : new long[] {
-            config.headDim() / 2,
-            config.headDim(),
-            config.hidden(),
-            mixed,
-            mixed,
-            config.intermediate(),
-            config.vocabulary(),
-            shape.partials(),
-            shape.queryGroups()
-        }) {
-            sizes.add(floats * Float.BYTES);
+        long partials = new AttentionShape(config, driver.multiprocessors(), 1).partials();
+        for (int bucket : BATCHES) {
+            AttentionShape attention = new AttentionShape(config, driver.multiprocessors(), bucket);
+            partials = Math.max(partials, slots > 1 ? attention.partials() : 0);
         }
-        return sizes;
+        return new long[] {
+            ACTIVE_BYTES + AttentionShape.MOST_SLOTS * (SLOT_BYTES + BEST_BYTES) + Long.BYTES,
+            config.headDim() / 2 * (long) Float.BYTES,
+            slots * (long) config.headDim() * Float.BYTES,
+            slots * hidden * Float.BYTES,
+            slots * hidden * dtype.bytes(),
+            slots * mixed * Float.BYTES,
+            slots * mixed * Float.BYTES,
+            slots * (long) config.intermediate() * Float.BYTES,
+            slots * (long) config.vocabulary() * Float.BYTES,
+            partials * Float.BYTES,
+            slots * (long) config.heads() * Integer.BYTES
+        };
     }
 
     private static float[] frequencies(LlamaConfig config) {
@@ -145,67 +168,90 @@ final class DecodeKernels implements AutoCloseable {
         }
     }
 
-    /** {@return the launches of one step} */
-    List<Launch> step(LlamaProgram program) {
-        int layers = shape.config().layers();
+    /** {@return the launches of one step for a {@link #bucket}, whose kernels are compiled if they are not yet} */
+    List<Launch> step(KernelWeights weights, int bucket) {
+        KernelModule module = module(bucket);
+        int layers = config.layers();
         int embedding = MATRICES_OF_LAYER * layers;
-        int head = shape.config().tiedHead() ? embedding : embedding + 2;
         List<Launch> launches = new ArrayList<>();
-        launches.add(new Launch(shape.enter(), program.address(embedding), 0, 0));
+        launches.add(new Launch(module.function("enter"), weights.matrix(embedding), 0, 0, 0));
         for (int layer = 0; layer < layers; layer++) {
-            long[] w = IntStream.range(MATRICES_OF_LAYER * layer, MATRICES_OF_LAYER * (layer + 1))
-                    .mapToLong(program::address)
-                    .toArray();
-            long cache = program.cacheAddress(layer);
-            launches.add(new Launch(shape.qkv(), w[1], w[0], cache));
-            launches.add(new Launch(shape.attention(), 0, 0, cache));
-            launches.add(new Launch(shape.attentionOut(), w[2], 0, 0));
-            launches.add(new Launch(shape.gateUp(), w[4], w[3], 0));
-            launches.add(new Launch(shape.down(), w[5], 0, 0));
+            int first = MATRICES_OF_LAYER * layer;
+            addProduct(launches, module, weights, "qkv", first + 1, first, layer);
+            launches.add(new Launch(module.function("attention"), 0, 0, 0, layer));
+            addProduct(launches, module, weights, "attention_out", first + 2, -1, layer);
+            addProduct(launches, module, weights, "gate_up", first + 4, first + 3, layer);
+            addProduct(launches, module, weights, "down", first + 5, -1, layer);
         }
-        launches.add(new Launch(shape.choose(), program.address(head), program.address(embedding + 1), 0));
+        addProduct(
+                launches, module, weights, "choose", config.tiedHead() ? embedding : embedding + 2, embedding + 1, 0);
         return launches;
+    }
+
+    private static void addProduct(
+            List<Launch> launches,
+            KernelModule module,
+            KernelWeights weights,
+            String kernel,
+            int matrix,
+            int norm,
+            int layer) {
+        long scale = norm < 0 ? 0 : weights.matrix(norm);
+        if (norm >= 0 && module.set().normalizes()) {
+            launches.add(new Launch(module.function("normalize"), 0, scale, 0, layer));
+        }
+        launches.add(new Launch(module.function(kernel), weights.matrix(matrix), scale, weights.scales(matrix), layer));
     }
 
     /** Starts them on a stream, one after the other. */
     void launch(KernelStream stream, List<Launch> launches) {
         for (Launch launch : launches) {
-            stream.launch(functions.get(launch.kernel().name()), launch, work);
+            stream.launch(launch, work);
         }
     }
 
-    /** Says where the next step is: which token it takes, at which place of the sequence, counted from 0. */
-    void place(KernelStream stream, long token, int position) {
-        try (Memory copy = new Memory(2L * Integer.BYTES)) {
-            copy.setInt(0, Math.toIntExact(token));
-            copy.setInt(Integer.BYTES, position);
-            driver.call("cuMemcpyHtoDAsync_v2", new Pointer(state), copy, copy.size(), stream.handle());
-            driver.call("cuStreamSynchronize", stream.handle());
+    /**
+     * Says which sequences the next step continues, in the first slots of the table. After a step the device itself has put the
+     * token that it chose and the next position there.
+     */
+    void place(KernelStream stream, List<Slot> sequences) {
+        table.setLong(0, sequences.size());
+        long at = ACTIVE_BYTES;
+        for (Slot slot : sequences) {
+            table.setInt(at, slot.token());
+            table.setInt(at + Integer.BYTES, slot.position());
+            table.setLong(at + Long.BYTES, slot.cacheAddress());
+            table.setLong(at + 2L * Long.BYTES, slot.layerStrideBytes());
+            at += SLOT_BYTES;
         }
+        // the driver has copied the table when it returns, for it is not in pinned memory
+        driver.call("cuMemcpyHtoDAsync_v2", new Pointer(state), table, at, stream.handle());
+    }
+
+    /** {@return where the logits of the step before are, [slots][vocabulary] in fp32; of the slots that had a sequence} */
+    long logitsAddress() {
+        return logits;
     }
 
     /** {@return the logits of the step before, once the device is done} */
-    float[] logits() {
-        int vocabulary = shape.config().vocabulary();
+    float[] logits(int slot) {
+        int vocabulary = config.vocabulary();
         try (Memory copy = new Memory((long) Float.BYTES * vocabulary)) {
-            driver.call("cuMemcpyDtoH_v2", copy, new Pointer(logits), copy.size());
+            driver.call("cuMemcpyDtoH_v2", copy, new Pointer(logits + slot * copy.size()), copy.size());
             return copy.getFloatArray(0, vocabulary);
         }
     }
 
-    Answer answer() {
-        return answer;
-    }
-
-    boolean spin() {
-        return shape.tuning().spin();
+    Answers answers() {
+        return answers;
     }
 
     @Override
     public void close() {
-        answer.close();
+        answers.close();
         memory.close();
-        driver.call("cuModuleUnload", module);
+        modules.values().forEach(KernelModule::close);
         work.close();
+        table.close();
     }
 }

@@ -1,26 +1,32 @@
 package io.github.latencybudget.target.llama;
 
 import com.sun.jna.Pointer;
-import java.util.Optional;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 
 /**
  * Takes the prompt by the program, and decodes with own kernels on the same weights and KV cache, recorded once as a CUDA graph
- * and replayed for every token. The graph holds addresses: it lives no longer than the KV cache that it was recorded for.
+ * and replayed for every token.
  */
 final class KernelDecoding implements Decoding {
 
     private final LlamaProgram program;
+    private final int layers;
     private final CudaDriver driver;
     private final DecodeKernels kernels;
     private final KernelStream stream;
     private final DeviceTimes times;
-    private Optional<Pointer> graph = Optional.empty();
+    private final boolean spin;
+    private final Map<Integer, Pointer> graphs = new HashMap<>();
     private long[] prompt = {};
 
-    private KernelDecoding(LlamaProgram program, CudaDriver driver, DecodeKernels kernels) {
+    private KernelDecoding(LlamaProgram program, int layers, CudaDriver driver, DecodeKernels kernels, boolean spin) {
         this.program = program;
+        this.layers = layers;
         this.driver = driver;
         this.kernels = kernels;
+        this.spin = spin;
         this.stream = new KernelStream(driver);
         this.times = new DeviceTimes(driver);
     }
@@ -28,8 +34,8 @@ final class KernelDecoding implements Decoding {
     /** @throws EngineFailure where the kernels do not work for this model or device: says why */
     static KernelDecoding open(
             LlamaProgram program, LlamaConfig config, Dtype dtype, CudaDriver driver, Tuning tuning) {
-        KernelShape shape = new KernelShape(config, dtype, driver.multiprocessors(), tuning);
-        return new KernelDecoding(program, driver, new DecodeKernels(driver, shape));
+        DecodeKernels kernels = new DecodeKernels(driver, config, dtype, Quantization.NONE, tuning);
+        return new KernelDecoding(program, config.layers(), driver, kernels, tuning.spin());
     }
 
     @Override
@@ -41,29 +47,30 @@ final class KernelDecoding implements Decoding {
     public void prepare(int promptTokens, int outputTokens) {
         times.reserve(outputTokens);
         if (outputTokens > 1) {
-            graph();
+            graph(1);
         }
     }
 
-    private Pointer graph() {
-        Pointer recorded = graph.orElseGet(() -> {
-            var step = kernels.step(program);
-            // PyTorch works on another stream, perhaps still on weights or on the zeros of the cache
+    /** The step for so many sequences. It finds their caches by the table of slots, so that it need not be recorded again. */
+    private Pointer graph(int sequences) {
+        return graphs.computeIfAbsent(kernels.bucket(sequences), bucket -> {
+            var step = kernels.step(program::address, bucket);
+            // PyTorch works on another stream, perhaps still on weights
             driver.enter();
             driver.call("cuCtxSynchronize");
             return stream.record(() -> kernels.launch(stream, step));
         });
-        graph = Optional.of(recorded);
-        return recorded;
+    }
+
+    private void place(long token, int position) {
+        long cache = program.cacheAddress(0);
+        long stride = layers > 1 ? program.cacheAddress(1) - cache : 0;
+        kernels.place(stream, List.of(new Slot(Math.toIntExact(token), position, cache, stride)));
     }
 
     @Override
     public void forget() {
-        graph.ifPresent(recorded -> {
-            stream.await();
-            stream.destroy(recorded);
-        });
-        graph = Optional.empty();
+        stream.await();
     }
 
     @Override
@@ -80,26 +87,26 @@ final class KernelDecoding implements Decoding {
         times.stop(CudaDriver.DEFAULT_STREAM);
         // waits: the other stream may go on from here
         long token = program.latest();
-        kernels.place(stream, token, prompt.length);
+        place(token, prompt.length);
         return token;
     }
 
     @Override
     public long decode() {
         times.start(stream.handle());
-        kernels.answer().clear();
-        stream.launch(graph());
+        kernels.answers().clear(1);
+        stream.launch(graph(1));
         times.stop(stream.handle());
-        return kernels.answer().await(stream.handle(), kernels.spin());
+        return kernels.answers().await(1, stream.handle(), spin)[0];
     }
 
     @Override
     public float[] logits(long id, int place) {
         driver.enter();
-        kernels.place(stream, id, place);
-        stream.launch(graph());
+        place(id, place);
+        stream.launch(graph(1));
         stream.await();
-        return kernels.logits();
+        return kernels.logits(0);
     }
 
     @Override
@@ -110,6 +117,7 @@ final class KernelDecoding implements Decoding {
     @Override
     public void close() {
         forget();
+        graphs.values().forEach(stream::destroy);
         times.close();
         stream.close();
         kernels.close();

@@ -3,7 +3,6 @@ package io.github.latencybudget.target.llama;
 import com.sun.jna.Memory;
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.PointerByReference;
-import io.github.latencybudget.target.llama.KernelShape.Kernel;
 
 /** A CUDA stream of its own, on which kernels are recorded as a graph, and graphs are replayed. */
 final class KernelStream implements AutoCloseable {
@@ -13,8 +12,8 @@ final class KernelStream implements AutoCloseable {
 
     private final CudaDriver driver;
     private final Pointer stream;
-    private final Memory arguments = new Memory(3L * Long.BYTES);
-    private final Memory parameters = new Memory(4L * Long.BYTES);
+    private final Memory arguments = new Memory(4L * Long.BYTES);
+    private final Memory parameters = new Memory(5L * Long.BYTES);
 
     KernelStream(CudaDriver driver) {
         this.driver = driver;
@@ -32,19 +31,19 @@ final class KernelStream implements AutoCloseable {
      *
      * @param work the structure that is its first argument
      */
-    void launch(Pointer function, DecodeKernels.Launch launch, Memory work) {
-        Kernel kernel = launch.kernel();
-        arguments.write(0, new long[] {launch.matrix(), launch.scale(), launch.cache()}, 0, 3);
+    void launch(DecodeKernels.Launch launch, Memory work) {
+        Kernel kernel = launch.function().kernel();
+        arguments.write(0, new long[] {launch.matrix(), launch.norm(), launch.scales(), launch.layer()}, 0, 4);
         parameters.setPointer(0, work);
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 4; i++) {
             parameters.setPointer((i + 1L) * Long.BYTES, arguments.share((long) i * Long.BYTES));
         }
         driver.call(
                 "cuLaunchKernel",
-                function,
+                launch.function().handle(),
                 kernel.gridX(),
                 kernel.gridY(),
-                1,
+                kernel.gridZ(),
                 kernel.threads(),
                 1,
                 1,

@@ -1,5 +1,5 @@
-// Attention of one new token over the cache, after decode.cu. The places are split over SPLITS blocks, fewer where there are few;
-// the last of them to finish puts the parts together. QUERIES heads that share their keys and values are one block's.
+// Attention of the new token of every slot over its cache, after decode.cu. The places are split over SPLITS blocks, fewer where
+// there are few; the last of them to finish puts the parts together. QUERIES heads that share their keys and values are one block's.
 constexpr int LANES = HEAD_DIM / PER_LOAD;      // lanes that share a place, each with PER_LOAD numbers of it
 constexpr int SEATS = 32 / LANES;               // places that a warp looks at together
 constexpr int ROUND = ATTENTION_WARPS * SEATS * PLACES;
@@ -57,15 +57,24 @@ __device__ __forceinline__ float3 put_together(int parts, int i, Read read) {
 KERNEL(attention, ATTENTION_WARPS * 32, 1) {
   __shared__ float parts[ATTENTION_WARPS][QUERIES][PARTIAL];
   __shared__ bool last;
-  const int length = load_fresh(&work.state->position) + 1;
+  const int column = blockIdx.z;
+  const Slot* slot = work.state->slots + column;
+  // all that is to be waited for at once, before the first branch
+  const bool used = column < (int)load_fresh(&work.state->active);
+  const int length = load_fresh(&slot->position) + 1;
+  const Number* cache = cache_of(slot, layer);
   const int share = ((length + SPLITS - 1) / SPLITS + ROUND - 1) / ROUND * ROUND;
   const int active = (length + share - 1) / share;
   const int head = blockIdx.x * QUERIES, split = blockIdx.y;
   const int end = min(length, (split + 1) * share);
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int seat = warp * SEATS + lane / LANES;
-  if (split >= active) return;
+  if (!used || split >= active) return;
 
+  const float* query = work.query + column * HEADS * HEAD_DIM;
+  Activation* mixed = work.mixed + column * HEADS * HEAD_DIM;
+  unsigned int* arrived = work.arrived + column * (HEADS / QUERIES) + blockIdx.x;
+  auto partial_of = [&](int g) { return work.partial + (size_t)((column * HEADS + head + g) * SPLITS) * PARTIAL; };
   const Number* keys = cache + head / (HEADS / KV_HEADS) * HEAD_DIM + lane % LANES * PER_LOAD;
   auto key = [&](int place) { return (const uint4*)(keys + (size_t)place * 2 * KV_HEADS * HEAD_DIM); };
   constexpr int TO_VALUES = KV_HEADS * HEAD_DIM / PER_LOAD;
@@ -78,7 +87,7 @@ KERNEL(attention, ATTENTION_WARPS * 32, 1) {
 #pragma unroll
     for (int i = 0; i < PER_LOAD; i++) {
       // powers of two are quicker than those of e
-      q[g][i] = load_fresh(work.query + (head + g) * HEAD_DIM + lane % LANES * PER_LOAD + i) * (float)SCORE_SCALE;
+      q[g][i] = load_fresh(query + (head + g) * HEAD_DIM + lane % LANES * PER_LOAD + i) * (float)SCORE_SCALE;
       softmax[g].sum[i] = 0.f;
     }
   }
@@ -129,9 +138,9 @@ KERNEL(attention, ATTENTION_WARPS * 32, 1) {
     const int g = n / HEAD_DIM, i = n % HEAD_DIM;
     const float3 all = put_together(ATTENTION_WARPS, i, [&](int p, int j) { return parts[p][g][j]; });
     if (active == 1) {
-      work.mixed[(head + g) * HEAD_DIM + i] = all.x / all.z;
+      mixed[(head + g) * HEAD_DIM + i] = to_activation(all.x / all.z);
     } else {
-      float* partial = work.partial + ((head + g) * SPLITS + split) * PARTIAL;
+      float* partial = partial_of(g) + split * PARTIAL;
       partial[i] = all.x;
       if (i == 0) {
         partial[HEAD_DIM] = all.y;
@@ -143,16 +152,16 @@ KERNEL(attention, ATTENTION_WARPS * 32, 1) {
   __threadfence();
   __syncthreads();
   if (threadIdx.x == 0) {
-    last = atomicAdd(work.arrived + blockIdx.x, 1u) == active - 1;
-    if (last) work.arrived[blockIdx.x] = 0;
+    last = atomicAdd(arrived, 1u) == active - 1;
+    if (last) *arrived = 0;
   }
   __syncthreads();
   if (!last) return;
   __threadfence();
   for (int n = threadIdx.x; n < QUERIES * HEAD_DIM; n += ATTENTION_WARPS * 32) {
     const int g = n / HEAD_DIM, i = n % HEAD_DIM;
-    const float* partial = work.partial + (head + g) * SPLITS * PARTIAL;
+    const float* partial = partial_of(g);
     const float3 all = put_together(active, i, [&](int p, int j) { return load_fresh(partial + p * PARTIAL + j); });
-    work.mixed[(head + g) * HEAD_DIM + i] = all.x / all.z;
+    mixed[(head + g) * HEAD_DIM + i] = to_activation(all.x / all.z);
   }
 }

@@ -1,24 +1,43 @@
-// One step of a Llama decoder: takes the latest token, adds its key and value to the cache, chooses the next token. Weights are
-// read once, in their type; everything else is float. All shapes are macros, in capitals, given by KernelShape.
+// One step of a Llama decoder for the sequences of a table: takes the latest token of each, adds its key and value to the
+// sequence's cache, chooses the next token. What all ways to compute it share; gemv.cu has the products for one sequence, batch.cu
+// those for several. All shapes are macros, in capitals, given by KernelShape and BatchShape: SLOTS is how many sequences the
+// kernels compute for, 1 in gemv.cu. Weights are read once, in their type; sums are float.
 
-// What moves on by itself from step to step.
-struct State {
+// A sequence and where it is. Tokens and positions move on by themselves from step to step.
+struct Slot {
   int token;
   int position;                // the place of the token in the sequence, from 0
-  unsigned long long best;     // the best of the logits so far, see rank
+  long long cache;             // address of its keys and values, [layer][place][2 * KV_HEADS][HEAD_DIM]
+  long long layer_bytes;       // from the keys and values of one layer to those of the next
+};
+
+struct State {
+  long long active;            // so many of the first slots have a sequence, the others are left alone
+  Slot slots[MOST_SLOTS];
+  unsigned long long best[MOST_SLOTS];  // the best of the logits so far, see rank
   unsigned int finished;       // blocks of the last kernel
 };
 
-// Where intermediate results are.
+// What a product takes: float for one sequence, the type of the weights where tensor cores compute.
+#if SLOTS == 1
+typedef float Activation;
+__device__ __forceinline__ Activation to_activation(float value) { return value; }
+#else
+typedef Number Activation;
+__device__ __forceinline__ Activation to_activation(float value) { return to_number(value); }
+#endif
+
+// Where intermediate results are, for each slot one after the other.
 struct Work {
   State* state;
-  long long* answer;           // on the host: the chosen token
+  long long* answers;          // on the host: the chosen tokens
   const float* frequencies;    // [HEAD_DIM / 2] of RoPE
   float* turn;                 // [HEAD_DIM / 2][2], cosine and sine at this position
   float* residual;             // [HIDDEN]
+  Activation* normed;          // [HIDDEN], for several sequences only
   float* query;                // [HEADS, HEAD_DIM]
-  float* mixed;                // [HEADS, HEAD_DIM], what attention gives
-  float* inner;                // [INTERMEDIATE]
+  Activation* mixed;           // [HEADS, HEAD_DIM], what attention gives
+  Activation* inner;           // [INTERMEDIATE]
   float* logits;               // [VOCABULARY]
   float* partial;              // [HEADS, SPLITS, HEAD_DIM + 2], attention of a part of the places: sum, largest score, weight
   unsigned int* arrived;       // [HEADS / QUERIES], blocks of attention
@@ -26,44 +45,7 @@ struct Work {
 
 constexpr unsigned int ALL = 0xffffffffu;
 
-// --- products of a matrix with x
-
-// How a block works on a product: in teams of warps, each on two rows at a time.
-template <int WARPS_, int TEAM_, int LOADS_, int DEPTH_, int BLOCKS_>
-struct Tile {
-  static constexpr int WARPS = WARPS_;          // of a block
-  static constexpr int TEAM = TEAM_;            // warps that share their rows
-  static constexpr int LOADS = LOADS_;          // loads of a lane and a row that are asked for at once
-  static constexpr int DEPTH = DEPTH_;          // times that they are asked for ahead, into shared memory
-  static constexpr int BLOCKS = BLOCKS_;        // of a processor
-  static constexpr int TEAMS = WARPS_ / TEAM_;
-  static constexpr int THREADS = WARPS_ * 32;
-  // for which the compiler leaves registers: twice as many, as it was measured, unless that leaves a thread too few
-  static constexpr int RESIDENT = 2 * BLOCKS < 1024 / THREADS ? 2 * BLOCKS : 1024 / THREADS;
-};
-
 extern __shared__ float4 shared_memory[];
-
-// Brings x to shared memory, times the scale of a norm if there is one. There it lies in planes: a load of weights meets PER_LOAD
-// numbers of x, four in each plane, so that neighbouring lanes read neighbouring words. Returns this thread's part of the sum of
-// squares of x.
-template <int K, int THREADS>
-__device__ __forceinline__ float stage(const float* x, const Number* scale) {
-  constexpr int PLANES = PER_LOAD / 4;
-  float squares = 0.f;
-  for (int i = threadIdx.x; i < K / 4; i += THREADS) {
-    float4 four = load_fresh((const float4*)x + i);
-    squares += four.x * four.x + four.y * four.y + four.z * four.z + four.w * four.w;
-    if (scale != nullptr) {
-      four.x *= to_float(scale[4 * i]);
-      four.y *= to_float(scale[4 * i + 1]);
-      four.z *= to_float(scale[4 * i + 2]);
-      four.w *= to_float(scale[4 * i + 3]);
-    }
-    shared_memory[i % PLANES * (K / PER_LOAD) + i / PLANES] = four;
-  }
-  return squares;
-}
 
 __device__ __forceinline__ float sum_of_warp(float value) {
 #pragma unroll
@@ -71,152 +53,61 @@ __device__ __forceinline__ float sum_of_warp(float value) {
   return value;
 }
 
-// Rows of K numbers times x, two rows ("a pair") at a time. Pair p goes to block p % gridDim.x. row(p, 0 or 1) says which rows
-// of the matrix they are, and finish(p, a, b) gets both products; with a norm, x is divided by its root mean square.
-template <class TILE, int K, int PAIRS, class Row, class Finish>
-__device__ __forceinline__ void product(const Number* matrix, const float* x, const Number* scale, Row row, Finish finish) {
-  constexpr int VECTORS = K / PER_LOAD;                                    // loads of a row
-  constexpr int STRIDE = 32 * TILE::TEAM;                                  // of which a team makes so many together
-  constexpr int BATCH = STRIDE * TILE::LOADS;
-  constexpr int BATCHES = (VECTORS + BATCH - 1) / BATCH;
-  constexpr int LOADS = TILE::LOADS, THREADS = TILE::THREADS, DEPTH = TILE::DEPTH;
-  __shared__ float squares_of_warps[TILE::WARPS];
-  uint4* ring = (uint4*)(shared_memory + K / 4);                           // [DEPTH][2][LOADS][THREADS]
-  float* sums = (float*)(ring + DEPTH * 2 * LOADS * THREADS);              // [pair][2][warp of the team]
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const int team = warp / TILE::TEAM, piece = warp % TILE::TEAM;
-  const int first = piece * 32 + lane;
-  const int pairs = (PAIRS - (int)blockIdx.x + (int)gridDim.x - 1) / (int)gridDim.x;
-
-  int asked_pair = team, asked_batch = 0, asked_slot = 0;
-  auto slot = [&](int number, int r, int u) { return ring + ((number * 2 + r) * LOADS + u) * THREADS + threadIdx.x; };
-  auto ask = [&]() {
-    if (asked_pair < pairs) {
-#pragma unroll
-      for (int r = 0; r < 2; r++) {
-        const uint4* from = (const uint4*)(matrix + (size_t)row(blockIdx.x + asked_pair * gridDim.x, r) * K);
-#pragma unroll
-        for (int u = 0; u < LOADS; u++) {
-          const int v = first + asked_batch * BATCH + u * STRIDE;
-          copy_weights(slot(asked_slot, r, u), from + (v < VECTORS ? v : 0), v < VECTORS);
-        }
-      }
-      if (++asked_batch == BATCHES) {
-        asked_batch = 0;
-        asked_pair += TILE::TEAMS;
-      }
-    }
-    end_group();
-    if (++asked_slot == DEPTH) asked_slot = 0;
-  };
-
-#pragma unroll
-  for (int i = 0; i < DEPTH; i++) ask();
-  const float squares = sum_of_warp(stage<K, THREADS>(x, scale));
-  if (lane == 0) squares_of_warps[warp] = squares;
-  __syncthreads();
-
-  for (int pair = team; pair < pairs; pair += TILE::TEAMS) {
-    float sum[2] = {0.f, 0.f};
-#pragma unroll 2
-    for (int batch = 0; batch < BATCHES; batch++) {
-      // what is asked for next goes to the slot that is taken now
-      wait_for_groups<DEPTH - 1>();
-      uint4 now[2][LOADS];
-#pragma unroll
-      for (int u = 0; u < LOADS; u++) {
-        now[0][u] = *slot(asked_slot, 0, u);
-        now[1][u] = *slot(asked_slot, 1, u);
-      }
-      ask();
-#pragma unroll
-      for (int u = 0; u < LOADS; u++) {
-        const int v = first + batch * BATCH + u * STRIDE;
-        float a[PER_LOAD], b[PER_LOAD];
-        unpack(now[0][u], a);
-        unpack(now[1][u], b);
-#pragma unroll
-        for (int plane = 0; plane < PER_LOAD / 4; plane++) {
-          // beyond the row the weights are zero, so that any x does
-          const float4 four = shared_memory[plane * VECTORS + (v < VECTORS ? v : 0)];
-          const float values[4] = {four.x, four.y, four.z, four.w};
-#pragma unroll
-          for (int i = 0; i < 4; i++) {
-            sum[0] = fmaf(a[4 * plane + i], values[i], sum[0]);
-            sum[1] = fmaf(b[4 * plane + i], values[i], sum[1]);
-          }
-        }
-      }
-    }
-#pragma unroll
-    for (int r = 0; r < 2; r++) {
-      const float total = sum_of_warp(sum[r]);
-      if (lane == 0) sums[(2 * pair + r) * TILE::TEAM + piece] = total;
-    }
-  }
-  __syncthreads();
-
-  float factor = 1.f;
-  if (scale != nullptr) {
-    float all = 0.f;
-#pragma unroll
-    for (int w = 0; w < TILE::WARPS; w++) all += squares_of_warps[w];
-    factor = rsqrtf(all / K + (float)EPSILON);
-  }
-  for (int pair = threadIdx.x; pair < pairs; pair += THREADS) {
-    float a = 0.f, b = 0.f;
-#pragma unroll
-    for (int p = 0; p < TILE::TEAM; p++) {
-      a += sums[2 * pair * TILE::TEAM + p];
-      b += sums[(2 * pair + 1) * TILE::TEAM + p];
-    }
-    finish(blockIdx.x + pair * gridDim.x, a * factor, b * factor);
-  }
-}
-
-// --- the kernels, in the order of a layer; all have the same arguments and use of them what they need
-
+// All kernels have the same arguments and use of them what they need: a matrix, the scale of the norm before it, the scales of its
+// weights where they are quantised, and the number of the layer.
 #define KERNEL(name, threads, blocks) \
   extern "C" __global__ void __launch_bounds__(threads, blocks) \
-  name(const Work work, const Number* matrix, const Number* scale, Number* cache)
+  name(const Work work, const Number* matrix, const Number* norm, const Number* scales, int layer)
 
-// The embedding of the latest token, and the turn of its position.
+// The embedding of the latest token of a slot, and the turn of its position.
 KERNEL(enter, 512, 1) {
-  const Number* row = matrix + (size_t)load_fresh(&work.state->token) * HIDDEN;
-  for (int i = threadIdx.x; i < HIDDEN; i += blockDim.x) work.residual[i] = to_float(row[i]);
+  const int column = blockIdx.x;
+  if (column >= (int)load_fresh(&work.state->active)) return;
+  const Slot* slot = work.state->slots + column;
+  const Number* row = matrix + (size_t)load_fresh(&slot->token) * HIDDEN;
+  float* residual = work.residual + (size_t)column * HIDDEN;
+  float* turn = work.turn + column * HEAD_DIM;
+  for (int i = threadIdx.x; i < HIDDEN; i += blockDim.x) residual[i] = to_float(row[i]);
   for (int i = threadIdx.x; i < HEAD_DIM / 2; i += blockDim.x) {
-    const float angle = (float)load_fresh(&work.state->position) * work.frequencies[i];
-    work.turn[2 * i] = cosf(angle);
-    work.turn[2 * i + 1] = sinf(angle);
+    const float angle = (float)load_fresh(&slot->position) * work.frequencies[i];
+    turn[2 * i] = cosf(angle);
+    turn[2 * i + 1] = sinf(angle);
   }
 }
 
-// Queries, keys and values; queries and keys are turned, keys and values go to the cache, [place][2 * KV_HEADS][HEAD_DIM]. A pair
-// of rows is what RoPE turns together.
-typedef Tile<QKV> QkvTile;
-KERNEL(qkv, QkvTile::THREADS, QkvTile::RESIDENT) {
+// The keys and values of a slot in a layer, [place][2 * KV_HEADS][HEAD_DIM].
+__device__ __forceinline__ Number* cache_of(const Slot* slot, int layer) {
+  return (Number*)(load_fresh(&slot->cache) + layer * load_fresh(&slot->layer_bytes));
+}
+
+// --- pairs of rows that are computed together: row(pair, 0 or 1) says which they are, and what follows takes both products
+
+// A pair is what RoPE turns together.
+__device__ __forceinline__ int turned_row(int pair, int r) {
   constexpr int HALF = HEAD_DIM / 2;
-  auto row = [](int pair, int r) { return pair / HALF * HEAD_DIM + pair % HALF + r * HALF; };
-  const size_t place = load_fresh(&work.state->position);
-  auto finish = [&](int pair, float a, float b) {
-    const int head = pair / HALF, i = pair % HALF;
-    if (head < HEADS + KV_HEADS) {
-      const float cosine = load_fresh(work.turn + 2 * i), sine = load_fresh(work.turn + 2 * i + 1);
-      const float turned = a * cosine - b * sine;
-      b = b * cosine + a * sine;
-      a = turned;
-    }
-    if (head < HEADS) {
-      float* query = work.query + head * HEAD_DIM + i;
-      query[0] = a;
-      query[HALF] = b;
-    } else {
-      Number* entry = cache + (place * 2 * KV_HEADS + head - HEADS) * HEAD_DIM + i;
-      entry[0] = to_number(a);
-      entry[HALF] = to_number(b);
-    }
-  };
-  product<QkvTile, HIDDEN, (HEADS + 2 * KV_HEADS) * HALF>(matrix, work.residual, scale, row, finish);
+  return pair / HALF * HEAD_DIM + pair % HALF + r * HALF;
+}
+
+// A pair of rows of queries, keys or values: queries and keys are turned, keys and values go to their place in the cache.
+__device__ __forceinline__ void keep(const Work& work, Number* place, int column, int pair, float a, float b) {
+  constexpr int HALF = HEAD_DIM / 2;
+  const int head = pair / HALF, i = pair % HALF;
+  if (head < HEADS + KV_HEADS) {
+    const float* turn = work.turn + column * HEAD_DIM + 2 * i;
+    const float cosine = load_fresh(turn), sine = load_fresh(turn + 1);
+    const float turned = a * cosine - b * sine;
+    b = b * cosine + a * sine;
+    a = turned;
+  }
+  if (head < HEADS) {
+    float* query = work.query + (column * HEADS + head) * HEAD_DIM + i;
+    query[0] = a;
+    query[HALF] = b;
+  } else {
+    Number* entry = place + (head - HEADS) * HEAD_DIM + i;
+    entry[0] = to_number(a);
+    entry[HALF] = to_number(b);
+  }
 }
 
 // A matrix whose rows are taken as they come, the last one twice if their number is odd.
@@ -225,31 +116,16 @@ __device__ __forceinline__ int neighbour(int pair, int r) {
   return min(2 * pair + r, ROWS - 1);
 }
 
-__device__ __forceinline__ void add_to_residual(const Work& work, int pair, float a, float b) {
-  float* two = work.residual + 2 * pair;
+__device__ __forceinline__ void add_to_residual(const Work& work, int column, int pair, float a, float b) {
+  float* two = work.residual + (size_t)column * HIDDEN + 2 * pair;
   two[0] = load_fresh(two) + a;
   two[1] = load_fresh(two + 1) + b;
 }
 
-typedef Tile<OUT> OutTile;
-KERNEL(attention_out, OutTile::THREADS, OutTile::RESIDENT) {
-  auto finish = [&](int pair, float a, float b) { add_to_residual(work, pair, a, b); };
-  product<OutTile, HEADS * HEAD_DIM, HIDDEN / 2>(matrix, work.mixed, nullptr, neighbour<HIDDEN>, finish);
-}
-
 // A pair is a row of the gate and the same row of up.
-typedef Tile<GATE_UP> GateUpTile;
-KERNEL(gate_up, GateUpTile::THREADS, GateUpTile::RESIDENT) {
-  auto row = [](int pair, int r) { return pair + r * INTERMEDIATE; };
-  auto finish = [&](int pair, float gate, float up) { work.inner[pair] = gate / (1.f + expf(-gate)) * up; };
-  product<GateUpTile, HIDDEN, INTERMEDIATE>(matrix, work.residual, scale, row, finish);
-}
+__device__ __forceinline__ int gate_or_up_row(int pair, int r) { return pair + r * INTERMEDIATE; }
 
-typedef Tile<DOWN> DownTile;
-KERNEL(down, DownTile::THREADS, DownTile::RESIDENT) {
-  auto finish = [&](int pair, float a, float b) { add_to_residual(work, pair, a, b); };
-  product<DownTile, INTERMEDIATE, HIDDEN / 2>(matrix, work.inner, nullptr, neighbour<HIDDEN>, finish);
-}
+__device__ __forceinline__ float gated(float gate, float up) { return gate / (1.f + expf(-gate)) * up; }
 
 // Larger for a larger logit, and of equal ones for the one with the lower index.
 __device__ __forceinline__ unsigned long long rank(float logit, int index) {
@@ -258,33 +134,37 @@ __device__ __forceinline__ unsigned long long rank(float logit, int index) {
   return (unsigned long long)ordered << 32 | (0xffffffffu - index);
 }
 
-// The logits and the largest of them. The block that finishes last tells the token and moves the position on.
-typedef Tile<HEAD> HeadTile;
-KERNEL(choose, HeadTile::THREADS, HeadTile::RESIDENT) {
-  unsigned long long best = 0;
-  auto finish = [&](int pair, float a, float b) {
-    const int index = 2 * pair;
-    work.logits[index] = a;
-    best = max(best, rank(a, index));
-    if (index + 1 < VOCABULARY) {
-      work.logits[index + 1] = b;
-      best = max(best, rank(b, index + 1));
-    }
-  };
-  product<HeadTile, HIDDEN, (VOCABULARY + 1) / 2>(matrix, work.residual, scale, neighbour<VOCABULARY>, finish);
-#pragma unroll
-  for (int distance = 16; distance > 0; distance /= 2) best = max(best, __shfl_xor_sync(ALL, best, distance));
+// Writes a pair of logits, and gives the rank of the better one.
+__device__ __forceinline__ unsigned long long better(const Work& work, int column, int pair, float a, float b) {
+  float* logits = work.logits + (size_t)column * VOCABULARY;
+  const int index = 2 * pair;
+  logits[index] = a;
+  unsigned long long best = rank(a, index);
+  if (index + 1 < VOCABULARY) {
+    logits[index + 1] = b;
+    best = max(best, rank(b, index + 1));
+  }
+  return best;
+}
+
+// Ends the last kernel of a step, after every block has told what it found to State::best: the block that finishes last tells the
+// tokens and moves the positions on.
+__device__ __forceinline__ void tell(const Work& work) {
+  __shared__ bool last;
   State* state = work.state;
-  if (threadIdx.x % 32 == 0) atomicMax(&state->best, best);
   __threadfence();
   __syncthreads();
-  if (threadIdx.x == 0 && atomicAdd(&state->finished, 1u) == gridDim.x - 1) {
-    __threadfence();
-    const int token = (int)(0xffffffffu - (unsigned int)atomicExch(&state->best, 0ull));
-    state->token = token;
-    state->position = load_fresh(&state->position) + 1;
-    state->finished = 0;
-    *(volatile long long*)work.answer = token;
-    __threadfence_system();
+  if (threadIdx.x == 0) last = atomicAdd(&state->finished, 1u) == gridDim.x - 1;
+  __syncthreads();
+  if (!last) return;
+  __threadfence();
+  for (int column = threadIdx.x; column < (int)load_fresh(&state->active); column += blockDim.x) {
+    const int token = (int)(0xffffffffu - (unsigned int)atomicExch(&state->best[column], 0ull));
+    Slot* slot = state->slots + column;
+    slot->token = token;
+    slot->position = load_fresh(&slot->position) + 1;
+    *(volatile long long*)(work.answers + column) = token;
   }
+  if (threadIdx.x == 0) state->finished = 0;
+  __threadfence_system();
 }

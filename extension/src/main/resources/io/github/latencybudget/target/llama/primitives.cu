@@ -54,6 +54,12 @@ __device__ __forceinline__ int load_fresh(const int* p) {
   return v;
 }
 
+__device__ __forceinline__ long long load_fresh(const long long* p) {
+  long long v;
+  asm volatile("ld.global.cg.s64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
+  return v;
+}
+
 // Two numbers of 16 bits, the lower one first.
 __device__ __forceinline__ float2 halves(unsigned int bits) {
   float2 f;
@@ -106,3 +112,64 @@ __device__ __forceinline__ Number to_number(float value) {
   return number;
 #endif
 }
+
+#if SLOTS > 1
+// --- tensor cores, and weights of 8 and 4 bits; these have scales in FP16 and are multiplied in it
+
+// As copy_weights, of the word that holds a scale. It stays in the L1 cache, for neighbouring lanes and steps take from it too.
+__device__ __forceinline__ void copy_word(unsigned int* to, const Number* from) {
+  const unsigned int address = (unsigned int)__cvta_generic_to_shared(to);
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(address), "l"(from) : "memory");
+}
+
+// Adds the product of 16 rows with 8 columns. A lane has of rows lane / 4 and lane / 4 + 8 the numbers upper and lower, of column
+// lane / 4 the numbers b, and of both rows the sums for columns 2 * (lane % 4) and the next.
+__device__ __forceinline__ void multiply(
+    float (&sum)[4], unsigned int upper0, unsigned int lower0, unsigned int upper1, unsigned int lower1, unsigned int b0, unsigned int b1) {
+#if WEIGHT == FP16
+#define MMA "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
+#else
+#define MMA "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"
+#endif
+  asm(MMA " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+      : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+      : "r"(upper0), "r"(lower0), "r"(upper1), "r"(lower1), "r"(b0), "r"(b1));
+}
+
+__device__ __forceinline__ unsigned int subtract(unsigned int a, unsigned int b) {
+  unsigned int c;
+  asm("sub.rn.f16x2 %0, %1, %2;" : "=r"(c) : "r"(a), "r"(b));
+  return c;
+}
+
+__device__ __forceinline__ unsigned int times(unsigned int a, unsigned int b) {
+  unsigned int c;
+  asm("mul.rn.f16x2 %0, %1, %2;" : "=r"(c) : "r"(a), "r"(b));
+  return c;
+}
+
+// One of the two scales in a word, twice.
+__device__ __forceinline__ unsigned int scale_of(unsigned int two, int which) {
+  return __byte_perm(two, 0, which ? 0x3232 : 0x1010);
+}
+
+// Eight weights of a load, the ones of the given chunk of it. 0x64.. is 1024 plus the lower bits, exactly, in FP16.
+template <int BITS>
+__device__ __forceinline__ uint4 weights_of(uint4 load, int chunk, unsigned int scale) {
+  const unsigned int words[4] = {load.x, load.y, load.z, load.w};
+  if (BITS == 8) {
+    // a byte is the weight plus 128
+    const unsigned int lower = words[2 * chunk % 4], upper = words[(2 * chunk + 1) % 4];
+    return make_uint4(
+        subtract(__byte_perm(lower, 0x64646464u, 0x4140), 0x64806480u), subtract(__byte_perm(lower, 0x64646464u, 0x4342), 0x64806480u),
+        subtract(__byte_perm(upper, 0x64646464u, 0x4140), 0x64806480u), subtract(__byte_perm(upper, 0x64646464u, 0x4342), 0x64806480u));
+  }
+  if (BITS == 4) {
+    // four bits are the weight plus 8, over its scale; nibbles in the order 0, 2, 4, 6, 1, 3, 5, 7
+    const unsigned int word = words[chunk];
+    auto two = [&](int i) { return times(subtract((word >> 4 * i & 0x000f000fu) | 0x64006400u, 0x64086408u), scale); };
+    return make_uint4(two(0), two(1), two(2), two(3));
+  }
+  return load;
+}
+#endif

@@ -41,7 +41,7 @@ class DecodeKernelsTest {
         LlamaConfig config = SyntheticShape.parse(model);
         Tuning tuning = Tuning.of(config, capability >= 90 ? 227 << 10 : 99 << 10);
         KernelShape shape = new KernelShape(config, dtype, PROCESSORS, tuning);
-        String ptx = DecodeKernels.compile(nvrtc(), shape, capability).getString(0, StandardCharsets.US_ASCII.name());
+        String ptx = KernelModule.compile(nvrtc(), shape, capability).getString(0, StandardCharsets.US_ASCII.name());
         assertThat(ptx)
                 .contains(shape.kernels().stream()
                         .map(kernel -> ".entry " + kernel.name())
@@ -95,7 +95,7 @@ class DecodeKernelsTest {
         LlamaConfig tiny = SyntheticShape.parse("tiny");
         KernelShape shape = new KernelShape(tiny, Dtype.FP16, PROCESSORS, Tuning.of(tiny, 64 << 10));
         Nvrtc nvrtc = nvrtc();
-        assertThatThrownBy(() -> DecodeKernels.compile(nvrtc, shape, 75))
+        assertThatThrownBy(() -> KernelModule.compile(nvrtc, shape, 75))
                 .isInstanceOf(EngineFailure.class)
                 .hasMessage("own kernels want compute capability 8.0, the device has 7.5");
     }

@@ -66,8 +66,7 @@ final class TileProbe {
         Map<String, Double> least = new LinkedHashMap<>();
         TILES.forEach(tile -> KernelsProbe.guarded("tile " + tile.macro(), () -> {
             Tuning all = new Tuning(tile, tile, tile, tile, tile, false);
-            try (DecodeKernels kernels = new DecodeKernels(
-                            driver, new KernelShape(config, Dtype.FP16, driver.multiprocessors(), all));
+            try (DecodeKernels kernels = new DecodeKernels(driver, config, Dtype.FP16, Quantization.NONE, all);
                     KernelStream stream = new KernelStream(driver)) {
                 for (String kernel : List.of("qkv", "attention_out", "gate_up", "down", "choose")) {
                     double micros = micros(program, kernels, stream, kernel, 5);
@@ -96,12 +95,13 @@ final class TileProbe {
     }
 
     private double micros(LlamaProgram program, DecodeKernels kernels, KernelStream stream, String name, int position) {
-        List<DecodeKernels.Launch> launches = kernels.step(program).stream()
-                .filter(launch -> launch.kernel().name().equals(name))
+        List<DecodeKernels.Launch> launches = kernels.step(program::address, 1).stream()
+                .filter(launch -> launch.function().kernel().name().equals(name))
                 .toList();
         Pointer graph = stream.record(() -> kernels.launch(stream, launches));
         try {
-            kernels.place(stream, 1, position);
+            long cache = program.cacheAddress(0);
+            kernels.place(stream, List.of(new Slot(1, position, cache, program.cacheAddress(1) - cache)));
             double micros = median(stream, () -> stream.launch(graph)) * 1e3 / launches.size();
             long bytes = bytes(name, position);
             System.out.printf(

@@ -6,25 +6,25 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** A number of 64 bits on the host that the device writes a token to. */
-final class Answer implements AutoCloseable {
+/** Numbers of 64 bits on the host, one for each slot, that the device writes tokens to. */
+final class Answers implements AutoCloseable {
 
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
     private static final int MAPPED = 2;
     private static final long NONE = -1;
 
-    /** Looks at the stream between so many looks at the number, for a device that failed writes none. */
+    /** Looks at the stream between so many looks at a number, for a device that failed writes none. */
     private static final int LOOKS = 1 << 14;
 
     private final CudaDriver driver;
     private final Pointer memory;
-    private final ByteBuffer number;
+    private final ByteBuffer numbers;
 
-    Answer(CudaDriver driver) {
+    Answers(CudaDriver driver, int slots) {
         this.driver = driver;
         driver.enter();
-        this.memory = driver.create("cuMemHostAlloc", (long) Long.BYTES, MAPPED);
-        this.number = memory.getByteBuffer(0, Long.BYTES);
+        this.memory = driver.create("cuMemHostAlloc", (long) Long.BYTES * slots, MAPPED);
+        this.numbers = memory.getByteBuffer(0, (long) Long.BYTES * slots);
     }
 
     /** {@return the address that the device writes to} */
@@ -32,31 +32,41 @@ final class Answer implements AutoCloseable {
         return Pointer.nativeValue(driver.create("cuMemHostGetDevicePointer_v2", memory, 0));
     }
 
-    /** Forgets the number that was written last. */
-    void clear() {
-        LONG.setVolatile(number, 0, NONE);
+    /** Forgets the numbers of the first slots. */
+    void clear(int slots) {
+        for (int slot = 0; slot < slots; slot++) {
+            LONG.setVolatile(numbers, slot * Long.BYTES, NONE);
+        }
     }
 
     /**
-     * Waits for a number.
+     * Waits for the numbers of the first slots.
      *
-     * @param stream where the device works on it
+     * @param stream where the device works on them
      * @param spin whether to watch the memory, else to wait for all of the stream
      */
-    long await(Pointer stream, boolean spin) {
+    long[] await(int slots, Pointer stream, boolean spin) {
         if (!spin) {
             driver.call("cuStreamSynchronize", stream);
         }
+        long[] values = new long[slots];
+        for (int slot = 0; slot < slots; slot++) {
+            values[slot] = await(slot, slot * Long.BYTES, stream, spin);
+        }
+        return values;
+    }
+
+    private long await(int slot, int offset, Pointer stream, boolean spin) {
         for (int looks = 1; ; looks++) {
-            long value = (long) LONG.getVolatile(number, 0);
+            long value = (long) LONG.getVolatile(numbers, offset);
             if (value != NONE) {
                 return value;
             }
             // whatever was written before the stream was done is seen by a look after it
             if ((!spin || looks % LOOKS == 0) && driver.isDone(stream)) {
-                value = (long) LONG.getVolatile(number, 0);
+                value = (long) LONG.getVolatile(numbers, offset);
                 if (value == NONE) {
-                    throw new EngineFailure("the device is done and chose no token", null);
+                    throw new EngineFailure("the device is done and chose no token for slot " + slot, null);
                 }
                 return value;
             }

@@ -1,0 +1,75 @@
+package io.github.latencybudget.target.llama;
+
+import java.util.List;
+
+/**
+ * What all sets of kernels have in common: the start of a step and attention.
+ *
+ * @param processors how many multiprocessors the device has
+ * @param slots how many sequences there may be
+ */
+record AttentionShape(LlamaConfig config, int processors, int slots) {
+
+    /** Sequences in one launch, at most. */
+    static final int MOST_SLOTS = 64;
+
+    private static final int WARP = 32;
+    private static final int ENTER_THREADS = 512;
+    private static final int ATTENTION_WARPS = 4;
+    private static final int PLACES = 4;
+    private static final int MOST_QUERIES = 8;
+    private static final int MOST_SPLITS = 32;
+
+    /** So many blocks of attention find room on a multiprocessor. */
+    private static final int ATTENTION_BLOCKS = 4;
+
+    Kernel enter() {
+        return new Kernel("enter", slots, ENTER_THREADS, 0);
+    }
+
+    Kernel attention() {
+        return new Kernel("attention", queryGroups(), splits(), slots, ATTENTION_WARPS * WARP, 0);
+    }
+
+    /** {@return how many queries that share their keys one block of attention takes} */
+    private int queries() {
+        int group = config.heads() / config.kvHeads();
+        return Math.min(MOST_QUERIES, Integer.lowestOneBit(group));
+    }
+
+    /** {@return how many blocks attention has for each part of the places of a sequence} */
+    int queryGroups() {
+        return config.heads() / queries();
+    }
+
+    private int splits() {
+        // as if half of the slots had a sequence, which is the least that another set of kernels has no room for
+        int sequences = (slots + 1) / 2;
+        return Math.max(1, Math.min(MOST_SPLITS, ATTENTION_BLOCKS * processors / (queryGroups() * sequences)));
+    }
+
+    /** {@return how many numbers attention leaves for putting its parts together} */
+    long partials() {
+        return (long) slots * config.heads() * splits() * (config.headDim() + 2);
+    }
+
+    void addMacros(List<String> macros, Dtype dtype) {
+        // the names of the types are macros too, in primitives.cu
+        macros.add("-DWEIGHT=" + dtype);
+        macros.add("-DSLOTS=" + slots);
+        macros.add("-DMOST_SLOTS=" + MOST_SLOTS);
+        macros.add("-DHIDDEN=" + config.hidden());
+        macros.add("-DINTERMEDIATE=" + config.intermediate());
+        macros.add("-DHEADS=" + config.heads());
+        macros.add("-DKV_HEADS=" + config.kvHeads());
+        macros.add("-DHEAD_DIM=" + config.headDim());
+        macros.add("-DVOCABULARY=" + config.vocabulary());
+        macros.add("-DEPSILON=" + config.epsilon());
+        // scores are powers of two
+        macros.add("-DSCORE_SCALE=" + 1 / (Math.log(2) * Math.sqrt(config.headDim())));
+        macros.add("-DSPLITS=" + splits());
+        macros.add("-DQUERIES=" + queries());
+        macros.add("-DATTENTION_WARPS=" + ATTENTION_WARPS);
+        macros.add("-DPLACES=" + PLACES);
+    }
+}

@@ -1,0 +1,62 @@
+package io.github.latencybudget.target.llama;
+
+/**
+ * How the blocks of a kernel work on a product for several sequences, {@code Tile} in {@code batch.cu}.
+ *
+ * @param warps of a block
+ * @param rowTiles how many tiles of 16 rows it works on at a time
+ * @param depth so many steps have weights in shared memory, all but one still on their way; at least 2
+ */
+record BatchTile(int warps, int rowTiles, int depth) {
+
+    /** The most registers of a thread for its part of what the matrix is multiplied with; more go through shared memory. */
+    static final int X_REGISTERS = 96;
+
+    private static final int LOAD_BYTES = 16;
+    private static final int LOAD_BITS = 128;
+    private static final int WARP = 32;
+    private static final int COLUMNS_OF_TILE = 8;
+    private static final int PAIRS_OF_TILE = 8;
+    private static final int LANES_OF_ROW = 4;
+
+    int threads() {
+        return warps * WARP;
+    }
+
+    /** {@return the value of the macro} */
+    String macro() {
+        return "%d,%d,%d".formatted(warps, rowTiles, depth);
+    }
+
+    /** {@return how many blocks there are for so many pairs of rows} */
+    int grid(int pairs, int processors) {
+        int tile = PAIRS_OF_TILE * rowTiles;
+        return Math.min((pairs + tile - 1) / tile, processors);
+    }
+
+    /**
+     * {@return whether what the matrix is multiplied with stays in registers}
+     *
+     * @param columns of the matrix
+     * @param bits of a weight
+     */
+    boolean holds(int columns, int bits, int slots) {
+        int loads = columns * bits / LOAD_BITS;
+        int steps = (loads + LANES_OF_ROW * warps - 1) / (LANES_OF_ROW * warps);
+        return steps * columnLoads(bits, slots) * (LOAD_BYTES / Integer.BYTES) <= X_REGISTERS;
+    }
+
+    /** How many loads of x meet one load of weights. */
+    private static int columnLoads(int bits, int slots) {
+        return slots / COLUMNS_OF_TILE * (LOAD_BITS / bits / (LOAD_BITS / Short.SIZE));
+    }
+
+    /** {@return the bytes of shared memory that a block needs} */
+    int sharedBytes(int columns, int bits, int slots) {
+        int rows = 2 * rowTiles;
+        int loads = rows + (holds(columns, bits, slots) ? 0 : columnLoads(bits, slots));
+        int scales = bits == Quantization.INT4.bits(Dtype.FP16) ? rows * Integer.BYTES : 0;
+        int sums = 2 * rowTiles * 2 * (slots / COLUMNS_OF_TILE) * 2 * Float.BYTES;
+        return threads() * (depth * (loads * LOAD_BYTES + scales) + sums);
+    }
+}
