@@ -23,7 +23,7 @@ final class Decodings {
             driver = Optional.of(CudaDriver.open(options.ordinal()));
             if (options.decode() != LlamaOptions.Decode.PLAIN) {
                 Tuning tuning = Tuning.of(config, driver.get().sharedBytesOfBlock());
-                throw new EngineFailure("being rebuilt " + tuning, null);
+                return tryOut(program, KernelDecoding.open(program, config, options, driver.get(), tuning));
             }
         } catch (EngineFailure | OutOfMemoryFailure e) {
             reason = String.valueOf(e.getMessage());
@@ -34,5 +34,21 @@ final class Decodings {
                             .formatted(options.device(), reason));
         }
         return new PlainDecoding(program, reason, driver.map(DeviceTimes::new));
+    }
+
+    private static Decoding tryOut(LlamaProgram program, Decoding decoding) {
+        boolean works = false;
+        try {
+            program.open(0, 2);
+            decoding.prepare(1);
+            decoding.logits(0, 0, 0);
+            works = true;
+            return decoding;
+        } finally {
+            program.close(0);
+            if (!works) {
+                decoding.close();
+            }
+        }
     }
 }

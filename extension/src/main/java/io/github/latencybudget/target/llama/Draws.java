@@ -28,6 +28,6 @@ record Draws(Sampling sampling, long[] numbers) {
 
     /** {@return whether every token is simply the most probable one} */
     boolean isGreedy() {
-        return sampling.withSeed(0).equals(Sampling.GREEDY);
+        return !sampling.isDrawn() && sampling.repetitionPenalty() == 1;
     }
 }

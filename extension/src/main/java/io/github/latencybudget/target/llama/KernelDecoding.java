@@ -4,57 +4,78 @@ import com.sun.jna.Pointer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
- * Takes the prompt by the program, and decodes with own kernels on the same weights and KV cache, recorded once as a CUDA graph
- * and replayed for every token.
+ * Takes prompts by the program, and decodes with own kernels on the same weights and KV caches, recorded as a CUDA graph for each
+ * bucket of sequences and replayed for every step. What the kernels cannot do, the program does: sequences without a KV cache,
+ * and more of them together than there are kernels for.
  */
 final class KernelDecoding implements Decoding {
 
     private final LlamaProgram program;
-    private final int layers;
+    private final LlamaConfig config;
+    private final LlamaOptions options;
     private final CudaDriver driver;
     private final DecodeKernels kernels;
     private final KernelStream stream;
     private final DeviceTimes times;
+    private final PlainDecoding plain;
     private final boolean spin;
     private final Map<Integer, Pointer> graphs = new HashMap<>();
-    private long[] prompt = {};
 
-    private KernelDecoding(LlamaProgram program, int layers, CudaDriver driver, DecodeKernels kernels, boolean spin) {
+    /** Whose tokens and places the device has moved on by itself, in the order of its table. */
+    private List<Sequence> onDevice = List.of();
+
+    private Optional<Pointer> roomForLogits = Optional.empty();
+
+    private KernelDecoding(
+            LlamaProgram program,
+            LlamaConfig config,
+            LlamaOptions options,
+            CudaDriver driver,
+            DecodeKernels kernels,
+            boolean spin) {
         this.program = program;
-        this.layers = layers;
+        this.config = config;
+        this.options = options;
         this.driver = driver;
         this.kernels = kernels;
         this.spin = spin;
         this.stream = new KernelStream(driver);
         this.times = new DeviceTimes(driver);
+        this.plain = new PlainDecoding(program, "", Optional.of(times));
     }
 
     /** @throws EngineFailure where the kernels do not work for this model or device: says why */
     static KernelDecoding open(
-            LlamaProgram program, LlamaConfig config, Dtype dtype, CudaDriver driver, Tuning tuning) {
-        DecodeKernels kernels = new DecodeKernels(driver, config, dtype, Quantization.NONE, tuning);
-        return new KernelDecoding(program, config.layers(), driver, kernels, tuning.spin());
+            LlamaProgram program, LlamaConfig config, LlamaOptions options, CudaDriver driver, Tuning tuning) {
+        DecodeKernels kernels = new DecodeKernels(driver, config, options.dtype(), options.quantization(), tuning);
+        return new KernelDecoding(program, config, options, driver, kernels, tuning.spin());
     }
 
     @Override
     public String description() {
-        return "own kernels, cuda graph";
+        return options.dtype() == Dtype.FP32
+                ? "own kernels, cuda graph; plain for more than one sequence in fp32"
+                : "own kernels, cuda graph";
     }
 
     @Override
-    public void prepare(int promptTokens, int outputTokens) {
-        times.reserve(outputTokens);
-        if (outputTokens > 1) {
-            graph(1);
+    public void prepare(int sequences) {
+        if (isForKernels(sequences)) {
+            graph(sequences);
         }
+    }
+
+    private boolean isForKernels(int sequences) {
+        return sequences == 1 || options.dtype() != Dtype.FP32;
     }
 
     /** The step for so many sequences. It finds their caches by the table of slots, so that it need not be recorded again. */
     private Pointer graph(int sequences) {
         return graphs.computeIfAbsent(kernels.bucket(sequences), bucket -> {
-            var step = kernels.step(program::address, bucket);
+            var step = kernels.step(weights(), bucket);
             // PyTorch works on another stream, perhaps still on weights
             driver.enter();
             driver.call("cuCtxSynchronize");
@@ -62,61 +83,90 @@ final class KernelDecoding implements Decoding {
         });
     }
 
-    private void place(long token, int position) {
-        long cache = program.cacheAddress(0);
-        long stride = layers > 1 ? program.cacheAddress(1) - cache : 0;
-        kernels.place(stream, List.of(new Slot(Math.toIntExact(token), position, cache, stride)));
+    private KernelWeights weights() {
+        List<Matrix> matrices = Matrix.of(config);
+        return new KernelWeights() {
+            @Override
+            public long matrix(int index) {
+                return program.address(index);
+            }
+
+            @Override
+            public long scales(int index) {
+                return matrices.get(index).quantization(options) == Quantization.NONE ? 0 : program.scaleAddress(index);
+            }
+        };
+    }
+
+    /** Ends with the device done: the stream of the kernels may go on from here. */
+    @Override
+    public long[] prefill(List<Sequence> sequences) {
+        onDevice = List.of();
+        return plain.prefill(sequences);
     }
 
     @Override
-    public void forget() {
-        stream.await();
-    }
-
-    @Override
-    public void begin(long[] prompt, int outputTokens) {
-        this.prompt = prompt;
-        prepare(prompt.length, outputTokens);
-        times.begin(outputTokens);
-    }
-
-    @Override
-    public long prefill() {
-        times.start(CudaDriver.DEFAULT_STREAM);
-        program.prefill(prompt);
-        times.stop(CudaDriver.DEFAULT_STREAM);
-        // waits: the other stream may go on from here
-        long token = program.latest();
-        place(token, prompt.length);
-        return token;
-    }
-
-    @Override
-    public long decode() {
+    public long[] decode(List<Sequence> sequences) {
+        int n = sequences.size();
+        if (!isForKernels(n) || !sequences.stream().allMatch(Sequence::isCached)) {
+            onDevice = List.of();
+            return plain.decode(sequences);
+        }
+        Pointer graph = graph(n);
         times.start(stream.handle());
-        kernels.answers().clear(1);
-        stream.launch(graph(1));
+        if (!onDevice.equals(sequences)) {
+            kernels.place(stream, sequences.stream().map(this::slot).toList());
+        }
+        kernels.answers().clear(n);
+        stream.launch(graph);
         times.stop(stream.handle());
-        return kernels.answers().await(1, stream.handle(), spin)[0];
+        long[] tokens = kernels.answers().await(n, stream.handle(), spin);
+        boolean drawn = !sequences.stream().allMatch(s -> s.draws().isGreedy());
+        if (drawn) {
+            draw(sequences, tokens);
+        }
+        onDevice = drawn ? List.of() : sequences;
+        return tokens;
+    }
+
+    private Slot slot(Sequence sequence) {
+        return new Slot(
+                Math.toIntExact(sequence.latest()),
+                sequence.size() - 1,
+                sequence.cacheAddress(program),
+                config.cacheBytesPerToken(options.dtype()) / config.layers() * sequence.capacity());
+    }
+
+    private void draw(List<Sequence> sequences, long[] tokens) {
+        if (roomForLogits.isEmpty()) {
+            roomForLogits = Optional.of(new Pointer(program.roomForLogits(KvCaches.MOST)));
+        }
+        stream.await();
+        long bytes = (long) Float.BYTES * config.vocabulary() * sequences.size();
+        driver.call("cuMemcpyDtoD_v2", roomForLogits.get(), new Pointer(kernels.logitsAddress()), bytes);
+        PlainDecoding.draw(program, sequences, true, tokens);
     }
 
     @Override
-    public float[] logits(long id, int place) {
+    public float[] logits(int slot, long id, int place) {
         driver.enter();
-        place(id, place);
+        onDevice = List.of();
+        long cache = program.cacheAddress(slot, 0);
+        long stride = config.layers() > 1 ? program.cacheAddress(slot, 1) - cache : 0;
+        kernels.place(stream, List.of(new Slot(Math.toIntExact(id), place, cache, stride)));
         stream.launch(graph(1));
         stream.await();
         return kernels.logits(0);
     }
 
     @Override
-    public double[] deviceMs() {
-        return times.milliseconds();
+    public long[] takeDeviceNanos() {
+        return times.take();
     }
 
     @Override
     public void close() {
-        forget();
+        stream.await();
         graphs.values().forEach(stream::destroy);
         times.close();
         stream.close();

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param device {@code cpu} or {@code cuda:N}
  * @param dtype the type to compute in
- * @param quantisation how the matrices of the layers are kept
+ * @param quantization how the matrices of the layers are kept
  * @param kvMode which sequences have a KV cache
  * @param jitOptimizer whether TorchScript may rewrite the program for the shapes that it sees
  * @param decode how to decode on a GPU
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 record LlamaOptions(
         String device,
         Dtype dtype,
-        Quantisation quantisation,
+        Quantization quantization,
         KvMode kvMode,
         boolean jitOptimizer,
         Decode decode,
@@ -53,7 +53,7 @@ record LlamaOptions(
         return new LlamaOptions(
                 device,
                 dtype(spec.dtype(), device),
-                quantisation(spec.dtype()),
+                quantization(spec.dtype()),
                 kvMode(spec),
                 jitOptimizer(spec),
                 decode(spec, device),
@@ -98,17 +98,17 @@ record LlamaOptions(
         };
     }
 
-    private static Quantisation quantisation(String dtype) {
+    private static Quantization quantization(String dtype) {
         return switch (dtype) {
-            case "int8" -> Quantisation.INT8;
-            case "int4" -> Quantisation.INT4;
-            default -> Quantisation.NONE;
+            case "int8" -> Quantization.INT8;
+            case "int4" -> Quantization.INT4;
+            default -> Quantization.NONE;
         };
     }
 
     /** {@return what results call the type} */
     String typeLabel() {
-        return quantisation == Quantisation.NONE ? dtype.label() : quantisation.label();
+        return quantization == Quantization.NONE ? dtype.label() : quantization.label();
     }
 
     private static KvMode kvMode(TargetSpec spec) {

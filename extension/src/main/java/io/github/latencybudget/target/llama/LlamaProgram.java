@@ -69,18 +69,18 @@ final class LlamaProgram implements AutoCloseable {
     /**
      * Adds a matrix without numbers.
      *
-     * @param quantisation how it is kept
+     * @param quantization how it is kept
      * @return the device that it is really on, such as {@code cuda:0}
      */
-    String allocate(int rows, int columns, Dtype dtype, Quantisation quantisation, String device) {
+    String allocate(int rows, int columns, Dtype dtype, Quantization quantization, String device) {
         try (IValue matrix = call(
                         "allocate",
                         IValue.from((long) rows),
                         IValue.from((long) columns),
                         IValue.from((long) dtype.torch()),
                         IValue.from(device),
-                        IValue.from((long) quantisation.bits()),
-                        IValue.from((long) quantisation.groupOf(columns)));
+                        IValue.from((long) quantization.bits()),
+                        IValue.from((long) quantization.groupOf(columns)));
                 PtNDArray array = matrix.toTensor(manager())) {
             Device real = array.getDevice();
             return real.isGpu() ? "cuda:" + real.getDeviceId() : real.getDeviceType();
@@ -127,8 +127,8 @@ final class LlamaProgram implements AutoCloseable {
     }
 
     /** {@return the root mean square of what quantising lost, over that of the weights; 0 where nothing is quantised} */
-    double quantisationError() {
-        try (IValue error = call("quantisation_error")) {
+    double quantizationError() {
+        try (IValue error = call("quantization_error")) {
             return error.toDouble();
         }
     }
@@ -238,9 +238,12 @@ final class LlamaProgram implements AutoCloseable {
         return address("scale", IValue.from((long) index));
     }
 
-    /** {@return where the KV cache of a slot is, [layers][tokens][2 * kvHeads][headDim], keys before values; until it is given up} */
-    long cacheAddress(int slot) {
-        return address("cache_of", IValue.from((long) slot), IValue.from(0L));
+    /**
+     * {@return where the KV cache of a slot has a layer, [tokens][2 * kvHeads][headDim], keys before values, the next layer right
+     * behind; until it is given up}
+     */
+    long cacheAddress(int slot, int layer) {
+        return address("cache_of", IValue.from((long) slot), IValue.from((long) layer));
     }
 
     private long address(String method, IValue... arguments) {

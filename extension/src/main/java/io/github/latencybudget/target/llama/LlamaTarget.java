@@ -69,7 +69,7 @@ public final class LlamaTarget implements Target {
             tokenizer.ifPresent(file -> special.addAll(file.special()));
             eos = EosIds.read(folder, config, tokenizer);
         }
-        options.quantisation().check(config);
+        options.quantization().check(config);
         special.addAll(eos.ids());
         TorchEngine engine = TorchEngine.start(options);
         Optional<Nvml> gpu = options.onGpu() ? Nvml.cudaDevice(options.ordinal()) : Optional.empty();
@@ -89,8 +89,8 @@ public final class LlamaTarget implements Target {
         details.put("kv cache bytes per token", String.valueOf(memory.cacheBytesPerToken()));
         details.put("tokenizer", tokenizer.map(TokenizerFile::toString).orElse(noTokenizer));
         details.put("eos", eos.description());
-        if (options.quantisation() != Quantisation.NONE) {
-            details.put("quantisation", options.quantisation().description(program.quantisationError()));
+        if (options.quantization() != Quantization.NONE) {
+            details.put("quantization", options.quantization().description(program.quantizationError()));
         }
         gpu.flatMap(Nvml::driverVersion).ifPresent(version -> details.put("driver", version));
         gpu.ifPresent(g -> g.totalBytes().ifPresent(b -> details.put("device memory bytes", String.valueOf(b))));
@@ -173,7 +173,7 @@ public final class LlamaTarget implements Target {
                         matrix.rows(),
                         matrix.columns(),
                         options.dtype(),
-                        matrix.quantisation(options),
+                        matrix.quantization(options),
                         options.device());
                 if (!device.equals(options.device())) {
                     throw new MeasurementException(

@@ -30,8 +30,8 @@ record Matrix(int columns, List<Part> parts, boolean norm, boolean inLayer) {
     }
 
     /** {@return how it is kept} */
-    Quantisation quantisation(LlamaOptions options) {
-        return inLayer && !norm ? options.quantisation() : Quantisation.NONE;
+    Quantization quantization(LlamaOptions options) {
+        return inLayer && !norm ? options.quantization() : Quantization.NONE;
     }
 
     /** {@return how many numbers it holds} */

@@ -57,7 +57,7 @@ record MemoryNeed(LlamaConfig config, LlamaOptions options, Optional<Nvml> gpu) 
     long weightBytes() {
         return Matrix.of(config).stream()
                 .mapToLong(matrix ->
-                        matrix.quantisation(options).bytes(matrix.storedRows(), matrix.columns(), options.dtype()))
+                        matrix.quantization(options).bytes(matrix.storedRows(), matrix.columns(), options.dtype()))
                 .sum();
     }
 

@@ -44,15 +44,17 @@ final class PlainDecoding implements Decoding {
         times.ifPresent(t -> t.start(CudaDriver.DEFAULT_STREAM));
         program.forward(sequences);
         times.ifPresent(t -> t.stop(CudaDriver.DEFAULT_STREAM));
-        return choose(program, sequences, false);
+        long[] tokens = sequences.size() == 1 ? new long[] {program.best()} : program.bests();
+        draw(program, sequences, false, tokens);
+        return tokens;
     }
 
     /**
-     * Chooses the next token of some sequences by the program.
+     * Replaces the most probable tokens where others are to be drawn.
      *
      * @param outside whether the logits were computed outside the program, row by row in the order of the sequences
      */
-    static long[] choose(LlamaProgram program, List<Sequence> sequences, boolean outside) {
+    static void draw(LlamaProgram program, List<Sequence> sequences, boolean outside, long[] tokens) {
         Map<Sampling, List<Integer>> drawn = new LinkedHashMap<>();
         for (int row = 0; row < sequences.size(); row++) {
             Draws draws = sequences.get(row).draws();
@@ -61,17 +63,12 @@ final class PlainDecoding implements Decoding {
                         .add(row);
             }
         }
-        long[] tokens = new long[sequences.size()];
-        if (drawn.values().stream().mapToInt(List::size).sum() < sequences.size()) {
-            tokens = sequences.size() == 1 ? new long[] {program.best()} : program.bests();
-        }
-        for (Map.Entry<Sampling, List<Integer>> alike : drawn.entrySet()) {
-            long[] ids = program.drawNext(outside, alike.getValue(), sequences, alike.getKey());
+        drawn.forEach((sampling, rows) -> {
+            long[] ids = program.drawNext(outside, rows, sequences, sampling);
             for (int i = 0; i < ids.length; i++) {
-                tokens[alike.getValue().get(i)] = ids[i];
+                tokens[rows.get(i)] = ids[i];
             }
-        }
-        return tokens;
+        });
     }
 
     @Override

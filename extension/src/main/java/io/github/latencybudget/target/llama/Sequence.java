@@ -13,6 +13,7 @@ final class Sequence {
     private final LongPredicate isLast;
     private final long[] ids;
     private int size;
+    private long cacheAddress;
 
     /**
      * @param slot where the program keeps what belongs to it
@@ -53,6 +54,19 @@ final class Sequence {
     /** {@return the token that came last} */
     long latest() {
         return ids[size - 1];
+    }
+
+    /** {@return how many tokens its KV cache has room for} */
+    int capacity() {
+        return ids.length;
+    }
+
+    /** {@return where its KV cache is on the device} */
+    long cacheAddress(LlamaProgram program) {
+        if (cacheAddress == 0) {
+            cacheAddress = program.cacheAddress(slot, 0);
+        }
+        return cacheAddress;
     }
 
     /** {@return the place of the first token that the next step takes, counted from 0} */

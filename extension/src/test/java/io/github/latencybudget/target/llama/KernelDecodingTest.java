@@ -7,10 +7,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.sun.jna.NativeLibrary;
 import io.github.latencybudget.target.GenerationRequest;
 import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.trace.EngineStep;
 import io.github.latencybudget.trace.Sampling;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.DoubleStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -24,14 +25,9 @@ class KernelDecodingTest {
     private static final String MODEL = "synthetic:tiny";
 
     private static long[] ids(LlamaSession session, int prompt, int output) {
-        session.makeRoom(prompt + output);
-        return idsInTheRoomThereIs(session, prompt, output);
-    }
-
-    private static long[] idsInTheRoomThereIs(LlamaSession session, int prompt, int output) {
         LongStream.Builder ids = LongStream.builder();
         long[] tokens = new Prompts(1, 2048, Set.of(2), 42).prompt(prompt, 1);
-        session.generate(tokens, new DecodeLoop(output, true, Set.of()), ids);
+        session.generate(tokens, new StopCondition(output, true, Set.of()), ids);
         return ids.build().toArray();
     }
 
@@ -57,7 +53,8 @@ class KernelDecodingTest {
         try (LlamaSession plain = Models.open(MODEL, "cuda:0", "fp32", "decode=plain");
                 LlamaSession kernels = Models.open(MODEL, "cuda:0", "fp32", "decode=kernels")) {
             assertThat(plain.description().details()).containsEntry("decode", "plain, decode = plain");
-            assertThat(kernels.description().details()).containsEntry("decode", "own kernels, cuda graph");
+            assertThat(kernels.description().details())
+                    .containsEntry("decode", "own kernels, cuda graph; plain for more than one sequence in fp32");
             assertThat(ids(kernels, prompt, output)).containsExactly(ids(plain, prompt, output));
         }
     }
@@ -99,9 +96,9 @@ class KernelDecodingTest {
         try (LlamaSession session = Models.open(MODEL, "cuda:0", dtype)) {
             long[] before = ids(session, 100, 60);
             session.prepare(new GenerationRequest(1500, 100, true, Sampling.GREEDY, 3));
-            assertThat(idsInTheRoomThereIs(session, 100, 60)).containsExactly(before);
+            assertThat(ids(session, 100, 60)).containsExactly(before);
             ids(session, 1500, 100);
-            assertThat(idsInTheRoomThereIs(session, 100, 60)).containsExactly(before);
+            assertThat(ids(session, 100, 60)).containsExactly(before);
         }
     }
 
@@ -111,7 +108,7 @@ class KernelDecodingTest {
         Models.assumeCuda();
         try (LlamaSession session = Models.open(MODEL, "cuda:0", "fp16")) {
             long[] here = ids(session, 100, 60);
-            assertThat(CompletableFuture.supplyAsync(() -> idsInTheRoomThereIs(session, 100, 60))
+            assertThat(CompletableFuture.supplyAsync(() -> ids(session, 100, 60))
                             .join())
                     .containsExactly(here);
             assertThat(CompletableFuture.supplyAsync(() -> ids(session, 400, 60))
@@ -126,8 +123,13 @@ class KernelDecodingTest {
         Models.assumeCuda();
         try (LlamaSession session = Models.open(MODEL, "cuda:0", "fp16")) {
             ids(session, 100, 60);
-            assertThat(session.deviceMs()).hasSize(60);
-            assertThat(DoubleStream.of(session.deviceMs()).min().orElseThrow()).isPositive();
+            List<EngineStep> steps = session.takeSteps();
+            assertThat(steps).hasSize(60);
+            for (EngineStep step : steps) {
+                assertThat(step.deviceNanos().orElseThrow())
+                        .isPositive()
+                        .isLessThan(step.endNanos() - step.startNanos() + 100_000);
+            }
         }
     }
 
@@ -155,7 +157,7 @@ class KernelDecodingTest {
         String muchCache = "synthetic:hidden=256,intermediate=8,layers=256,heads=32,vocab=2048,context=1000000";
         try (LlamaSession session = Models.open(muchCache, "cuda:0", "fp16")) {
             long[] before = ids(session, 30, 30);
-            assertThatThrownBy(() -> session.makeRoom(900_000)).isInstanceOf(MeasurementException.class);
+            assertThatThrownBy(() -> ids(session, 30, 900_000)).isInstanceOf(MeasurementException.class);
             assertThat(ids(session, 30, 30)).containsExactly(before);
         }
     }

@@ -91,9 +91,8 @@ final class KernelsProbe {
             try (LlamaSession session = Models.open(folder, "cuda:0", "fp32", "decode=" + decode)) {
                 long[] ids = new long[expected.length];
                 int[] count = {0};
-                session.makeRoom(ids.length + 1);
                 session.generate(
-                        new long[] {1}, new DecodeLoop(ids.length, true, Set.of(2)), id -> ids[count[0]++] = id);
+                        new long[] {1}, new StopCondition(ids.length, true, Set.of(2)), id -> ids[count[0]++] = id);
                 String same = same(expected, ids);
                 System.out.printf("  %s: %s%n", session.description().details().get("decode"), same);
             }
@@ -129,7 +128,8 @@ final class KernelsProbe {
     }
 
     private Decoding own(LlamaProgram program, Tuning chosen) {
-        return KernelDecoding.open(program, config, Dtype.FP16, driver, chosen);
+        return KernelDecoding.open(
+                program, config, LlamaOptions.of(Models.spec(model, "cuda:0", "fp16")), driver, chosen);
     }
 
     private Decoding plain(LlamaProgram program) {
@@ -158,7 +158,6 @@ final class KernelsProbe {
     private void decode(
             LlamaSession session, String what, Function<LlamaProgram, Decoding> way, int lengths, int repetitions) {
         session.decodeBy(way);
-        session.makeRoom(Arrays.stream(prompts).max().orElseThrow() + output);
         long[][] ids = new long[lengths][];
         for (int p = 0; p < lengths; p++) {
             ids[p] = measure(session, what, prompts[p], repetitions);
@@ -185,12 +184,16 @@ final class KernelsProbe {
             // the last prompt is the same for every variant, and so are its ids
             long[] tokens = new Prompts(1, config.vocabulary(), Set.of(2), 42).prompt(prompt, run);
             arrivals[0] = System.nanoTime();
-            session.generate(tokens, new DecodeLoop(output, true, Set.of()), id -> {
+            session.generate(tokens, new StopCondition(output, true, Set.of()), id -> {
                 arrivals[count[0] + 1] = System.nanoTime();
                 ids[count[0]++] = id;
             });
-            if (run >= 0) {
-                double[] device = session.deviceMs();
+            if (run < 0) {
+                session.takeSteps();
+            } else {
+                double[] device = session.takeSteps().stream()
+                        .mapToDouble(s -> s.deviceNanos().orElseThrow() / 1e6)
+                        .toArray();
                 first[run] = (arrivals[1] - arrivals[0]) / 1e6;
                 for (int i = 2; i <= output; i++) {
                     gaps[gap] = (arrivals[i] - arrivals[i - 1]) / 1e6;

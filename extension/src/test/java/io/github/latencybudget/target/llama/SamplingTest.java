@@ -74,7 +74,7 @@ class SamplingTest {
         TorchEngine.start(LlamaOptions.of(Models.spec("synthetic:tiny", "cpu", "")));
         LlamaProgram program = LlamaProgram.load(false);
         for (Matrix matrix : Matrix.of(config)) {
-            program.allocate(matrix.rows(), matrix.columns(), Dtype.FP32, Quantisation.NONE, device);
+            program.allocate(matrix.rows(), matrix.columns(), Dtype.FP32, Quantization.NONE, device);
         }
         program.arrange(config);
         return program;

@@ -28,7 +28,7 @@ class TensorAddressTest {
         Assumptions.assumeTrue(Platform.isLinux(), "loaded libraries are found on Linux only");
         TorchEngine.start(LlamaOptions.of(Models.spec("synthetic:tiny", "cpu", "")));
         try (LlamaProgram program = LlamaProgram.load(false)) {
-            assertThat(program.allocate(1, 3, Dtype.BF16, Quantisation.NONE, "cpu"))
+            assertThat(program.allocate(1, 3, Dtype.BF16, Quantization.NONE, "cpu"))
                     .isEqualTo("cpu");
             program.fill(0, -1);
             assertThat(new Pointer(program.address(0)).getShortArray(0, 3)).containsOnly((short) 0xbf80);

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.LongStream;
 
 /** Times single kernels on a model's own weights, so that nothing is read twice from a cache. */
 final class TileProbe {
@@ -46,8 +47,6 @@ final class TileProbe {
 
     private double median(KernelStream stream, Runnable work) {
         try (DeviceTimes times = new DeviceTimes(driver)) {
-            times.reserve(RUNS);
-            times.begin(RUNS);
             work.run();
             for (int i = 0; i < RUNS; i++) {
                 times.start(stream.handle());
@@ -55,13 +54,14 @@ final class TileProbe {
                 times.stop(stream.handle());
             }
             stream.await();
-            return KernelsProbe.at(times.milliseconds(), 50);
+            return KernelsProbe.at(
+                    LongStream.of(times.take()).mapToDouble(n -> n / 1e6).toArray(), 50);
         }
     }
 
     /** Times each kernel alone, in several tiles. {@return the best ones} */
     Tuning best(LlamaProgram program, Tuning tuning, List<String> summary) {
-        program.reserve(2304);
+        program.open(0, 2304);
         Map<String, Tile> best = new LinkedHashMap<>();
         Map<String, Double> least = new LinkedHashMap<>();
         TILES.forEach(tile -> KernelsProbe.guarded("tile " + tile.macro(), () -> {
@@ -100,8 +100,8 @@ final class TileProbe {
                 .toList();
         Pointer graph = stream.record(() -> kernels.launch(stream, launches));
         try {
-            long cache = program.cacheAddress(0);
-            kernels.place(stream, List.of(new Slot(1, position, cache, program.cacheAddress(1) - cache)));
+            long cache = program.cacheAddress(0, 0);
+            kernels.place(stream, List.of(new Slot(1, position, cache, program.cacheAddress(0, 1) - cache)));
             double micros = median(stream, () -> stream.launch(graph)) * 1e3 / launches.size();
             long bytes = bytes(name, position);
             System.out.printf(

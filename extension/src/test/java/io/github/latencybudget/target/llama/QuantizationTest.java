@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Weights of 8 and 4 bits are the nearest to the full ones, lie where kernels look for them, and cost no more than they must. */
-class QuantisationTest {
+class QuantizationTest {
 
     private static final int ROWS = 3;
     private static final int COLUMNS = 192;
@@ -43,7 +43,7 @@ class QuantisationTest {
 
     @ParameterizedTest
     @EnumSource(names = {"INT8", "INT4"})
-    void everyWeightIsTheNearestThatItsScaleAllows(Quantisation quantisation) {
+    void everyWeightIsTheNearestThatItsScaleAllows(Quantization quantization) {
         float[][] weights = weights();
         ByteBuffer raw = ByteBuffer.allocateDirect(ROWS * COLUMNS * Float.BYTES).order(ByteOrder.nativeOrder());
         for (float[] row : weights) {
@@ -54,11 +54,11 @@ class QuantisationTest {
         TorchEngine.quieten();
         TorchEngine.start(LlamaOptions.of(Models.spec("synthetic:tiny", "cpu", "")));
         try (LlamaProgram program = LlamaProgram.load(false)) {
-            program.allocate(ROWS, COLUMNS, Dtype.FP32, quantisation, "cpu");
+            program.allocate(ROWS, COLUMNS, Dtype.FP32, quantization, "cpu");
             program.put(0, 0, raw.flip(), Dtype.FP32);
 
-            int group = quantisation.groupOf(COLUMNS);
-            int perRow = COLUMNS * quantisation.bits() / 8;
+            int group = quantization.groupOf(COLUMNS);
+            int perRow = COLUMNS * quantization.bits() / 8;
             byte[] packed = new Pointer(program.address(0)).getByteArray(0, ROWS * perRow);
             short[] scales = new Pointer(program.scaleAddress(0)).getShortArray(0, ROWS * COLUMNS / group);
             double lost = 0;
@@ -66,22 +66,22 @@ class QuantisationTest {
             for (int row = 0; row < ROWS; row++) {
                 for (int column = 0; column < COLUMNS; column++) {
                     float scale = half(scales[(row * COLUMNS + column) / group]);
-                    double back = scale * whole(quantisation, packed, row * perRow, column);
+                    double back = scale * whole(quantization, packed, row * perRow, column);
                     double error = Math.abs(back - weights[row][column]);
                     double steps = error / scale;
-                    boolean isCutOff = quantisation == Quantisation.INT4 && Math.abs(weights[row][column] / scale) > 7;
+                    boolean isCutOff = quantization == Quantization.INT4 && Math.abs(weights[row][column] / scale) > 7;
                     assertThat(steps).as("row %s, column %s", row, column).isLessThan(isCutOff ? 2.5 : 0.5001);
                     lost += error * error;
                     power += weights[row][column] * weights[row][column];
                 }
             }
-            assertThat(program.quantisationError() / Math.sqrt(lost / power)).isBetween(0.999, 1.001);
-            assertThat(quantisation.bytes(ROWS, COLUMNS, Dtype.FP32)).isEqualTo(packed.length + 2L * scales.length);
+            assertThat(program.quantizationError() / Math.sqrt(lost / power)).isBetween(0.999, 1.001);
+            assertThat(quantization.bytes(ROWS, COLUMNS, Dtype.FP32)).isEqualTo(packed.length + 2L * scales.length);
         }
     }
 
-    private static int whole(Quantisation quantisation, byte[] packed, int start, int column) {
-        if (quantisation == Quantisation.INT8) {
+    private static int whole(Quantization quantization, byte[] packed, int start, int column) {
+        if (quantization == Quantization.INT8) {
             return (packed[start + column] & 0xff) - 128;
         }
         int nibble = NIBBLE[column % 8];
@@ -123,7 +123,7 @@ class QuantisationTest {
                     dtype,
                     device,
                     error,
-                    session.description().details().get("quantisation"));
+                    session.description().details().get("quantization"));
             assertThat(error).isPositive().isLessThan(bound);
             double steps =
                     Reference.relativeError(session.logitsStepByStep(ids), lastRow(full.logits(ids), ids.length));
