@@ -31,7 +31,7 @@ final class KernelDecoding implements Decoding {
         this.times = new DeviceTimes(driver);
     }
 
-    /** @throws EngineFailure where the kernels do not work for this model or device: says why */
+    /** Whether the kernels work for this model and device is known when it first prepares. */
     static KernelDecoding open(
             LlamaProgram program, LlamaConfig config, Dtype dtype, CudaDriver driver, Tuning tuning) {
         DecodeKernels kernels = new DecodeKernels(driver, config, dtype, Quantization.NONE, tuning);
