@@ -195,7 +195,7 @@ final class DecodeKernels implements AutoCloseable {
             int norm,
             int layer) {
         long scale = norm < 0 ? 0 : weights.matrix(norm);
-        if (norm >= 0 && module.set().normalizes()) {
+        if (module.set().normalizesBefore(kernel)) {
             launches.add(new Launch(module.function("normalize"), 0, scale, 0, layer));
         }
         launches.add(new Launch(module.function(kernel), weights.matrix(matrix), scale, weights.scales(matrix), layer));
