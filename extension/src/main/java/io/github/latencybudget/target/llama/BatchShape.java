@@ -45,8 +45,14 @@ record BatchShape(
     }
 
     @Override
-    public boolean normalizes() {
-        return true;
+    public boolean normalizesBefore(String product) {
+        int bits = quantization.bits(dtype);
+        return switch (product) {
+            case "qkv" -> !tuning.qkv().normalizes(config.hidden(), bits, slots);
+            case "gate_up" -> !tuning.gateUp().normalizes(config.hidden(), bits, slots);
+            case "choose" -> !tuning.head().normalizes(config.hidden(), Byte.SIZE * dtype.bytes(), slots);
+            default -> false;
+        };
     }
 
     @Override

@@ -14,6 +14,7 @@ record BatchTile(int warps, int rowTiles, int depth) {
 
     private static final int LOAD_BYTES = 16;
     private static final int LOAD_BITS = 128;
+    private static final int NUMBERS_OF_LOAD = 8;
     private static final int WARP = 32;
     private static final int COLUMNS_OF_TILE = 8;
     private static final int PAIRS_OF_TILE = 8;
@@ -41,14 +42,23 @@ record BatchTile(int warps, int rowTiles, int depth) {
      * @param bits of a weight
      */
     boolean holds(int columns, int bits, int slots) {
+        return steps(columns, bits) * columnLoads(bits, slots) * (LOAD_BYTES / Integer.BYTES) <= X_REGISTERS;
+    }
+
+    /** {@return whether the product makes the norm before it, for which there has to be room in fp32} */
+    boolean normalizes(int columns, int bits, int slots) {
+        return slots == COLUMNS_OF_TILE
+                && steps(columns, bits) * columnLoads(bits, slots) * NUMBERS_OF_LOAD <= X_REGISTERS;
+    }
+
+    private int steps(int columns, int bits) {
         int loads = columns * bits / LOAD_BITS;
-        int steps = (loads + LANES_OF_ROW * warps - 1) / (LANES_OF_ROW * warps);
-        return steps * columnLoads(bits, slots) * (LOAD_BYTES / Integer.BYTES) <= X_REGISTERS;
+        return (loads + LANES_OF_ROW * warps - 1) / (LANES_OF_ROW * warps);
     }
 
     /** How many loads of x meet one load of weights. */
     private static int columnLoads(int bits, int slots) {
-        return slots / COLUMNS_OF_TILE * (LOAD_BITS / bits / (LOAD_BITS / Short.SIZE));
+        return slots / COLUMNS_OF_TILE * (LOAD_BITS / bits / NUMBERS_OF_LOAD);
     }
 
     /** {@return the bytes of shared memory that a block needs} */

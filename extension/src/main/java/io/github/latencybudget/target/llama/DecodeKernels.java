@@ -51,7 +51,6 @@ final class DecodeKernels implements AutoCloseable {
 
     /**
      * @param tuning of the kernels for one sequence; those for several have the standard one
-     * @throws EngineFailure where the kernels do not work for this model or device: says why
      */
     DecodeKernels(CudaDriver driver, LlamaConfig config, Dtype dtype, Quantization quantization, Tuning tuning) {
         this(
@@ -64,10 +63,7 @@ final class DecodeKernels implements AutoCloseable {
                         : BatchShape.standard(driver, config, dtype, quantization, slots));
     }
 
-    /**
-     * @param sets the kernels for a {@link #bucket}
-     * @throws EngineFailure where the kernels do not work for this model or device: says why
-     */
+    /** @param sets the kernels for a {@link #bucket} */
     DecodeKernels(
             CudaDriver driver,
             LlamaConfig config,
@@ -80,8 +76,6 @@ final class DecodeKernels implements AutoCloseable {
         this.quantization = quantization;
         this.sets = sets;
         this.slots = dtype == Dtype.FP32 ? 1 : AttentionShape.MOST_SLOTS;
-        // before any memory is taken: this is what fails on other devices and models
-        module(bucket(1));
         long[] sizes = sizes();
         long bytes = 0;
         for (long size : sizes) {
@@ -168,7 +162,11 @@ final class DecodeKernels implements AutoCloseable {
         }
     }
 
-    /** {@return the launches of one step for a {@link #bucket}, whose kernels are compiled if they are not yet} */
+    /**
+     * {@return the launches of one step for a {@link #bucket}, whose kernels are compiled if they are not yet}
+     *
+     * @throws EngineFailure where the kernels do not work for this model or device: says why
+     */
     List<Launch> step(KernelWeights weights, int bucket) {
         KernelModule module = module(bucket);
         int layers = config.layers();
@@ -197,7 +195,7 @@ final class DecodeKernels implements AutoCloseable {
             int norm,
             int layer) {
         long scale = norm < 0 ? 0 : weights.matrix(norm);
-        if (norm >= 0 && module.set().normalizes()) {
+        if (module.set().normalizesBefore(kernel)) {
             launches.add(new Launch(module.function("normalize"), 0, scale, 0, layer));
         }
         launches.add(new Launch(module.function(kernel), weights.matrix(matrix), scale, weights.scales(matrix), layer));

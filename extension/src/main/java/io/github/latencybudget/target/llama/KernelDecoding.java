@@ -47,7 +47,7 @@ final class KernelDecoding implements Decoding {
         this.plain = new PlainDecoding(program, "", Optional.of(times));
     }
 
-    /** @throws EngineFailure where the kernels do not work for this model or device: says why */
+    /** Whether the kernels work for this model and device is known when it first prepares. */
     static KernelDecoding open(
             LlamaProgram program, LlamaConfig config, LlamaOptions options, CudaDriver driver, Tuning tuning) {
         DecodeKernels kernels = new DecodeKernels(driver, config, options.dtype(), options.quantization(), tuning);

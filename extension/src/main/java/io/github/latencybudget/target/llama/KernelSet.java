@@ -17,8 +17,8 @@ interface KernelSet {
     /** {@return all of them, once} */
     List<Kernel> kernels();
 
-    /** {@return whether a kernel of its own makes the norm before a product} */
-    boolean normalizes();
+    /** {@return whether the norm before a product has a kernel of its own} */
+    boolean normalizesBefore(String product);
 
     AttentionShape attention();
 }

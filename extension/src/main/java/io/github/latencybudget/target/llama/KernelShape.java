@@ -44,7 +44,7 @@ record KernelShape(LlamaConfig config, Dtype dtype, int processors, Tuning tunin
     }
 
     @Override
-    public boolean normalizes() {
+    public boolean normalizesBefore(String product) {
         return false;
     }
 

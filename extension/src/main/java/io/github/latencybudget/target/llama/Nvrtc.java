@@ -7,6 +7,7 @@ import com.sun.jna.StringArray;
 import com.sun.jna.ptr.LongByReference;
 import com.sun.jna.ptr.PointerByReference;
 import java.io.IOException;
+import java.lang.ref.Reference;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,8 +18,12 @@ final class Nvrtc {
 
     private final NativeLibrary library;
 
-    private Nvrtc(NativeLibrary library) {
+    /** What the library loads by name when it compiles; kept, for JNA unloads what nobody refers to. */
+    private final NativeLibrary builtins;
+
+    private Nvrtc(NativeLibrary library, NativeLibrary builtins) {
         this.library = library;
+        this.builtins = builtins;
     }
 
     /** @throws EngineFailure where this process has no PyTorch for CUDA with a compiler */
@@ -35,9 +40,11 @@ final class Nvrtc {
     static Nvrtc open(Path folder) {
         try {
             // NVRTC looks for this one by a name that the file may not have; once loaded, it is known by that name
-            NativeLibrary.getInstance(find(folder, "libnvrtc-builtins").toString());
-            return new Nvrtc(NativeLibrary.getInstance(
-                    find(folder, "libnvrtc(-[0-9a-f]{8})?").toString()));
+            NativeLibrary builtins =
+                    NativeLibrary.getInstance(find(folder, "libnvrtc-builtins").toString());
+            NativeLibrary library = NativeLibrary.getInstance(
+                    find(folder, "libnvrtc(-[0-9a-f]{8})?").toString());
+            return new Nvrtc(library, builtins);
         } catch (IOException | UnsatisfiedLinkError e) {
             throw new EngineFailure("NVIDIA's compiler NVRTC could not be loaded", e);
         }
@@ -72,6 +79,7 @@ final class Nvrtc {
             return output(program, "nvrtcGetPTXSize", "nvrtcGetPTX");
         } finally {
             call("nvrtcDestroyProgram", new PointerByReference(program));
+            Reference.reachabilityFence(builtins);
         }
     }
 

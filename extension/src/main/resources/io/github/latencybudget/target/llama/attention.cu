@@ -1,5 +1,6 @@
 // Attention of the new token of every slot over its cache, after decode.cu. The places are split over SPLITS blocks, fewer where
-// there are few; the last of them to finish puts the parts together. QUERIES heads that share their keys and values are one block's.
+// there are few; the last of them to finish puts the parts together. QUERIES heads that share their keys and values are one
+// block's.
 constexpr int LANES = HEAD_DIM / PER_LOAD;      // lanes that share a place, each with PER_LOAD numbers of it
 constexpr int SEATS = 32 / LANES;               // places that a warp looks at together
 constexpr int ROUND = ATTENTION_WARPS * SEATS * PLACES;

@@ -2,8 +2,8 @@
 // mma.sync.m16n8k16, sums in float. A column is a slot; what a matrix is multiplied with is [column][K] in the type of weights.
 //
 // An instruction multiplies 16 rows, thirty-two bits of two rows in each lane, with 8 columns. Which numbers of a row it takes as
-// its 16 is free as long as both sides agree. So a lane takes what one load of 16 bytes gives it: lane (g, t) = (lane / 4, lane % 4)
-// has the rows of pair g and the column g.
+// its 16 is free as long as both sides agree. So a lane takes what one load of 16 bytes gives it: lane 4 * g + t has the rows of
+// pair g and the column g.
 
 constexpr int COLUMN_TILES = SLOTS / 8;
 
@@ -16,21 +16,75 @@ struct Tile {
   static constexpr int THREADS = WARPS_ * 32;
 };
 
-// Rows of K weights of BITS times all columns of x, in pairs as in decode.cu. finish(pair, column, a, b) gets both products.
-template <class TILE, int BITS, int K, int PAIRS, class Row, class Finish>
+// In how many steps a block makes the loads of its rows, and how many loads of x meet them in a column.
+template <class TILE, int BITS, int K>
+struct Steps {
+  static constexpr int PACK = 128 / BITS;       // weights of a load
+  static constexpr int CHUNKS = PACK / 8;       // loads of x that meet it
+  static constexpr int STEPS = (K / PACK + 4 * TILE::WARPS - 1) / (4 * TILE::WARPS);
+  static constexpr int LOADS = STEPS * CHUNKS;  // of a lane of x, in a column
+  // whether x stays in registers
+  static constexpr bool HELD = COLUMN_TILES * LOADS * 4 <= X_REGISTERS;
+  // whether there is room for it in float too, so that a product makes the norm before it, while weights are on their way
+  static constexpr bool NORMALIZES = COLUMN_TILES == 1 && LOADS * 8 <= X_REGISTERS;
+};
+
+// This lane's part of x of column lane / 4: the residual over its root mean square, times the scale of the norm.
+template <class TILE, int BITS, int K>
+__device__ __forceinline__ void normalized(
+    const float* residual, const Number* norm, int columns, uint4 (&x)[Steps<TILE, BITS, K>::LOADS]) {
+  typedef Steps<TILE, BITS, K> S;
+  __shared__ float squares_of_warps[TILE::WARPS][8];
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, column = lane / 4;
+  auto place = [&](int i) { return ((i / S::CHUNKS * TILE::WARPS + warp) * 4 + lane % 4) * S::PACK + i % S::CHUNKS * 8; };
+  float4 fours[2 * S::LOADS];
+  float squares = 0.f;
+#pragma unroll
+  for (int i = 0; i < S::LOADS; i++) {
+    const bool there = column < columns && place(i) < K;
+    const float4* from = (const float4*)(residual + (size_t)column * K + place(i));
+    fours[2 * i] = there ? load_fresh(from) : make_float4(0.f, 0.f, 0.f, 0.f);
+    fours[2 * i + 1] = there ? load_fresh(from + 1) : make_float4(0.f, 0.f, 0.f, 0.f);
+  }
+#pragma unroll
+  for (int i = 0; i < 2 * S::LOADS; i++) {
+    squares += fours[i].x * fours[i].x + fours[i].y * fours[i].y + fours[i].z * fours[i].z + fours[i].w * fours[i].w;
+  }
+  squares += __shfl_xor_sync(ALL, squares, 1);
+  squares += __shfl_xor_sync(ALL, squares, 2);
+  if (lane % 4 == 0) squares_of_warps[warp][column] = squares;
+  __syncthreads();
+  squares = 0.f;
+#pragma unroll
+  for (int w = 0; w < TILE::WARPS; w++) squares += squares_of_warps[w][column];
+  const float factor = rsqrtf(squares / K + (float)EPSILON);
+#pragma unroll
+  for (int i = 0; i < S::LOADS; i++) {
+    float scale[8];
+    unpack(*(const uint4*)(norm + (place(i) < K ? place(i) : 0)), scale);
+    const float four[8] = {fours[2 * i].x,     fours[2 * i].y,     fours[2 * i].z,     fours[2 * i].w,
+                           fours[2 * i + 1].x, fours[2 * i + 1].y, fours[2 * i + 1].z, fours[2 * i + 1].w};
+    auto two = [&](int j) { return two_numbers(four[j] * factor * scale[j], four[j + 1] * factor * scale[j + 1]); };
+    x[i] = make_uint4(two(0), two(2), two(4), two(6));
+  }
+}
+
+// Rows of K weights of BITS times all columns of x, in pairs as in decode.cu. finish(pair, column, a, b) gets both products. With
+// a norm, x is what the norm makes of the residual, if there is room, and has to be that already if not.
+template <class TILE, int BITS, int K, int PAIRS, bool NORM, class Row, class Finish>
 __device__ __forceinline__ void product(
-    const Number* matrix, const Number* scales, const Activation* x, int columns, Row row, Finish finish) {
+    const Work& work, const Number* matrix, const Number* norm, const Number* scales, const Activation* x, Row row, Finish finish) {
+  typedef Steps<TILE, BITS, K> S;
   constexpr int WARPS = TILE::WARPS, THREADS = TILE::THREADS, DEPTH = TILE::DEPTH, ROW_TILES = TILE::ROW_TILES;
-  constexpr int PACK = 128 / BITS;                                         // weights of a load
-  constexpr int CHUNKS = PACK / 8;                                         // loads of x that meet it, in a column
+  constexpr int PACK = S::PACK, CHUNKS = S::CHUNKS, STEPS = S::STEPS;
   constexpr int VECTORS = K / PACK;                                        // loads of a row
-  constexpr int STEPS = (VECTORS + 4 * WARPS - 1) / (4 * WARPS);           // in which a block makes them
-  constexpr bool HELD = STEPS * CHUNKS * COLUMN_TILES * 4 <= X_REGISTERS;  // whether x stays in registers
+  constexpr bool HELD = S::HELD;
   constexpr int LOADS = 2 * ROW_TILES + (HELD ? 0 : COLUMN_TILES * CHUNKS);
   constexpr int QUEUES = ROW_TILES * COLUMN_TILES * 2;
   uint4* ring = (uint4*)shared_memory;                                     // [DEPTH][LOADS][THREADS]
   unsigned int* ring_of_scales = (unsigned int*)(ring + DEPTH * LOADS * THREADS);                      // [DEPTH][row][THREADS]
   float2* sums = (float2*)(ring_of_scales + (BITS == 4 ? DEPTH * 2 * ROW_TILES * THREADS : 0));  // [2][WARPS][QUEUES][32]
+  const int columns = (int)load_fresh(&work.state->active);
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
   constexpr int TILES = (PAIRS + 8 * ROW_TILES - 1) / (8 * ROW_TILES);
   auto slot = [&](int number, int load) { return ring + (number * LOADS + load) * THREADS + threadIdx.x; };
@@ -53,8 +107,9 @@ __device__ __forceinline__ void product(
       if (!HELD) {
 #pragma unroll
         for (int i = 0; i < COLUMN_TILES * CHUNKS; i++) {
-          const uint4* from = (const uint4*)(x + (i / CHUNKS * 8 + g) * K) + inside * CHUNKS + i % CHUNKS;
-          copy_weights(slot(asked_slot, 2 * ROW_TILES + i), from, there);
+          const int column = i / CHUNKS * 8 + g;
+          const uint4* from = (const uint4*)(x + (size_t)column * K) + inside * CHUNKS + i % CHUNKS;
+          copy_weights(slot(asked_slot, 2 * ROW_TILES + i), from, there && column < columns);
         }
       }
       if (++asked_step == STEPS) {
@@ -68,15 +123,17 @@ __device__ __forceinline__ void product(
 
 #pragma unroll
   for (int i = 0; i < DEPTH - 1; i++) ask();
-  uint4 held[HELD ? COLUMN_TILES : 1][HELD ? STEPS * CHUNKS : 1];
-  if (HELD) {
+  uint4 held[HELD ? COLUMN_TILES : 1][HELD ? S::LOADS : 1];
+  if constexpr (NORM && S::NORMALIZES) {
+    normalized<TILE, BITS, K>(work.residual, norm, columns, held[0]);
+  } else if (HELD) {
 #pragma unroll
     for (int n = 0; n < COLUMN_TILES; n++) {
 #pragma unroll
-      for (int i = 0; i < STEPS * CHUNKS; i++) {
+      for (int i = 0; i < S::LOADS; i++) {
         const int v = (i / CHUNKS * WARPS + warp) * 4 + t;
-        const uint4* from = (const uint4*)(x + (n * 8 + g) * K) + v * CHUNKS + i % CHUNKS;
-        held[n][i] = v < VECTORS ? load_fresh(from) : make_uint4(0, 0, 0, 0);
+        const uint4* from = (const uint4*)(x + (size_t)(n * 8 + g) * K) + v * CHUNKS + i % CHUNKS;
+        held[n][i] = v < VECTORS && n * 8 + g < columns ? load_fresh(from) : make_uint4(0, 0, 0, 0);
       }
     }
   }
@@ -146,17 +203,15 @@ __device__ __forceinline__ void product(
   }
 }
 
-__device__ __forceinline__ int active(const Work& work) { return (int)load_fresh(&work.state->active); }
-
 // --- the kernels, in the order of a layer
 
-// The residual of a column over its root mean square, as products take it.
+// What the norm makes of the residual of a column, for products that have no room to do it.
 KERNEL(normalize, NORM_WARPS * 32, 1) {
   constexpr int THREADS = NORM_WARPS * 32, FOURS = (HIDDEN / 4 + THREADS - 1) / THREADS;
   __shared__ float squares_of_warps[NORM_WARPS];
   const int column = blockIdx.x;
   const float4* residual = (const float4*)(work.residual + (size_t)column * HIDDEN);
-  const bool used = column < active(work);
+  const bool used = column < (int)load_fresh(&work.state->active);
   float4 fours[FOURS];
   float squares = 0.f;
 #pragma unroll
@@ -194,14 +249,15 @@ KERNEL(qkv, QkvTile::THREADS, 1) {
     Number* place = cache_of(slot, layer) + (size_t)load_fresh(&slot->position) * 2 * KV_HEADS * HEAD_DIM;
     keep(work, place, column, pair, a, b);
   };
-  product<QkvTile, LAYER_BITS, HIDDEN, (HEADS + 2 * KV_HEADS) * HEAD_DIM / 2>(
-      matrix, scales, work.normed, active(work), turned_row, finish);
+  product<QkvTile, LAYER_BITS, HIDDEN, (HEADS + 2 * KV_HEADS) * HEAD_DIM / 2, true>(
+      work, matrix, norm, scales, work.normed, turned_row, finish);
 }
 
 typedef Tile<OUT> OutTile;
 KERNEL(attention_out, OutTile::THREADS, 1) {
   auto finish = [&](int pair, int column, float a, float b) { add_to_residual(work, column, pair, a, b); };
-  product<OutTile, LAYER_BITS, HEADS * HEAD_DIM, HIDDEN / 2>(matrix, scales, work.mixed, active(work), neighbour<HIDDEN>, finish);
+  product<OutTile, LAYER_BITS, HEADS * HEAD_DIM, HIDDEN / 2, false>(
+      work, matrix, nullptr, scales, work.mixed, neighbour<HIDDEN>, finish);
 }
 
 typedef Tile<GATE_UP> GateUpTile;
@@ -209,13 +265,14 @@ KERNEL(gate_up, GateUpTile::THREADS, 1) {
   auto finish = [&](int pair, int column, float gate, float up) {
     work.inner[(size_t)column * INTERMEDIATE + pair] = to_number(gated(gate, up));
   };
-  product<GateUpTile, LAYER_BITS, HIDDEN, INTERMEDIATE>(matrix, scales, work.normed, active(work), gate_or_up_row, finish);
+  product<GateUpTile, LAYER_BITS, HIDDEN, INTERMEDIATE, true>(work, matrix, norm, scales, work.normed, gate_or_up_row, finish);
 }
 
 typedef Tile<DOWN> DownTile;
 KERNEL(down, DownTile::THREADS, 1) {
   auto finish = [&](int pair, int column, float a, float b) { add_to_residual(work, column, pair, a, b); };
-  product<DownTile, LAYER_BITS, INTERMEDIATE, HIDDEN / 2>(matrix, scales, work.inner, active(work), neighbour<HIDDEN>, finish);
+  product<DownTile, LAYER_BITS, INTERMEDIATE, HIDDEN / 2, false>(
+      work, matrix, nullptr, scales, work.inner, neighbour<HIDDEN>, finish);
 }
 
 // The logits and the largest of them. The head is not quantised.
@@ -229,7 +286,8 @@ KERNEL(choose, HeadTile::THREADS, 1) {
     const unsigned long long found = better(work, column, pair, a, b);
     if (found > best[column]) atomicMax((unsigned long long*)&best[column], found);
   };
-  product<HeadTile, 16, HIDDEN, (VOCABULARY + 1) / 2>(matrix, nullptr, work.normed, active(work), neighbour<VOCABULARY>, finish);
+  product<HeadTile, 16, HIDDEN, (VOCABULARY + 1) / 2, true>(
+      work, matrix, norm, nullptr, work.normed, neighbour<VOCABULARY>, finish);
   __syncthreads();
   if (threadIdx.x < SLOTS) atomicMax(&work.state->best[threadIdx.x], best[threadIdx.x]);
   tell(work);

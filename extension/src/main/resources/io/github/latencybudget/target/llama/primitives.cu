@@ -125,7 +125,8 @@ __device__ __forceinline__ void copy_word(unsigned int* to, const Number* from) 
 // Adds the product of 16 rows with 8 columns. A lane has of rows lane / 4 and lane / 4 + 8 the numbers upper and lower, of column
 // lane / 4 the numbers b, and of both rows the sums for columns 2 * (lane % 4) and the next.
 __device__ __forceinline__ void multiply(
-    float (&sum)[4], unsigned int upper0, unsigned int lower0, unsigned int upper1, unsigned int lower1, unsigned int b0, unsigned int b1) {
+    float (&sum)[4], unsigned int upper0, unsigned int lower0, unsigned int upper1, unsigned int lower1,
+    unsigned int b0, unsigned int b1) {
 #if WEIGHT == FP16
 #define MMA "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
 #else
@@ -148,6 +149,10 @@ __device__ __forceinline__ unsigned int times(unsigned int a, unsigned int b) {
   return c;
 }
 
+__device__ __forceinline__ unsigned int two_numbers(float lower, float upper) {
+  return to_number(lower) | (unsigned int)to_number(upper) << 16;
+}
+
 // One of the two scales in a word, twice.
 __device__ __forceinline__ unsigned int scale_of(unsigned int two, int which) {
   return __byte_perm(two, 0, which ? 0x3232 : 0x1010);
@@ -159,14 +164,14 @@ __device__ __forceinline__ uint4 weights_of(uint4 load, int chunk, unsigned int 
   const unsigned int words[4] = {load.x, load.y, load.z, load.w};
   if (BITS == 8) {
     // a byte is the weight plus 128
-    const unsigned int lower = words[2 * chunk % 4], upper = words[(2 * chunk + 1) % 4];
-    return make_uint4(
-        subtract(__byte_perm(lower, 0x64646464u, 0x4140), 0x64806480u), subtract(__byte_perm(lower, 0x64646464u, 0x4342), 0x64806480u),
-        subtract(__byte_perm(upper, 0x64646464u, 0x4140), 0x64806480u), subtract(__byte_perm(upper, 0x64646464u, 0x4342), 0x64806480u));
+    auto two = [&](int word, unsigned int which) {
+      return subtract(__byte_perm(words[word % 4], 0x64646464u, which), 0x64806480u);
+    };
+    return make_uint4(two(2 * chunk, 0x4140), two(2 * chunk, 0x4342), two(2 * chunk + 1, 0x4140), two(2 * chunk + 1, 0x4342));
   }
   if (BITS == 4) {
     // four bits are the weight plus 8, over its scale; nibbles in the order 0, 2, 4, 6, 1, 3, 5, 7
-    const unsigned int word = words[chunk];
+    const unsigned int word = words[chunk % 4];
     auto two = [&](int i) { return times(subtract((word >> 4 * i & 0x000f000fu) | 0x64006400u, 0x64086408u), scale); };
     return make_uint4(two(0), two(1), two(2), two(3));
   }

@@ -1,0 +1,401 @@
+package io.github.latencybudget.target.llama;
+
+import com.sun.jna.Memory;
+import com.sun.jna.Pointer;
+import io.github.latencybudget.target.Progress;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.IntFunction;
+
+/**
+ * Prints what own kernels for several sequences and for quantised weights give on one GPU, to tune them by: first whether they
+ * are right. It has weights of its own. Whatever fails says so, and the rest goes on. Arguments, all optional: the model
+ * ({@code llama2-7b}), replays of a step (20), the device of the session that brings NVIDIA's compiler ({@code cuda:0}).
+ */
+final class BatchProbe implements AutoCloseable {
+
+    private static final List<String> PRODUCTS = List.of("qkv", "attention_out", "gate_up", "down", "choose");
+    private static final int[] LENGTHS = {128, 512};
+    private static final int PATTERN_BYTES = 1 << 26;
+
+    private final CudaDriver driver = CudaDriver.open(0);
+    private final LlamaConfig config;
+    private final Tuning tuning;
+    private final int replays;
+    private final List<Pointer> allocated = new ArrayList<>();
+    private final KernelStream stream = new KernelStream(driver);
+    private final List<String> summary = new ArrayList<>();
+    private final Map<Quantization, KernelWeights> weights = new LinkedHashMap<>();
+    private final long numbers;
+    private final long bytes;
+    private final long ones;
+    private final long caches;
+    private final int places;
+    private double oneMs;
+
+    private BatchProbe(LlamaConfig config, int replays) {
+        this.config = config;
+        this.replays = replays;
+        this.tuning = Tuning.of(config, driver.sharedBytesOfBlock());
+        this.numbers = pattern(random -> half(0.02 * random.nextGaussian()));
+        this.bytes = pattern(random -> (short) random.nextInt());
+        this.ones = pattern(random -> half(1));
+        this.places = LENGTHS[LENGTHS.length - 1] + 2 * replays;
+        this.caches = allocate(config.cacheBytesPerToken(Dtype.FP16) * places * AttentionShape.MOST_SLOTS);
+        fill(caches, numbers, config.cacheBytesPerToken(Dtype.FP16) * places * AttentionShape.MOST_SLOTS);
+        weights.put(Quantization.NONE, weights(Quantization.NONE));
+    }
+
+    public static void main(String[] arguments) {
+        long begin = System.nanoTime();
+        LlamaConfig config = SyntheticShape.parse(arguments.length > 0 ? arguments[0] : "llama2-7b");
+        int replays = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 20;
+        String device = arguments.length > 2 ? arguments[2] : "cuda:0";
+        // brings PyTorch's libraries, and NVIDIA's compiler with them
+        try (LlamaSession session = LlamaTarget.openLlama(Models.spec("synthetic:tiny", device, ""), Progress.NONE)) {
+            System.out.println(session.description());
+            KernelsProbe.guarded("numbers", BatchProbe::check);
+            KernelsProbe.guarded("times", () -> {
+                try (BatchProbe probe = new BatchProbe(config, replays)) {
+                    probe.run();
+                }
+            });
+        }
+        System.out.printf(Locale.ROOT, "probe took %.1f s%n", (System.nanoTime() - begin) / 1e9);
+    }
+
+    private static void check() {
+        LlamaConfig small =
+                SyntheticShape.parse("hidden=1024,intermediate=2816,layers=2,heads=8,kvHeads=2,vocab=1001,context=256");
+        CudaDriver driver = CudaDriver.open(0);
+        for (int sequences : new int[] {5, 13, 32, 64}) {
+            KernelsProbe.guarded(
+                    "FP16, %d sequences".formatted(sequences),
+                    () -> error(new BatchCheck(driver, small, Dtype.FP16)
+                            .worstError(Quantization.INT8, false, sequences, 12)));
+        }
+        KernelsProbe.guarded(
+                "BF16, 7 sequences",
+                () -> error(new BatchCheck(driver, small, Dtype.BF16).worstError(Quantization.INT8, false, 7, 12)));
+        BatchCheck check = new BatchCheck(driver, small, Dtype.FP16);
+        KernelsProbe.guarded("200 places", () -> error(check.worstError(Quantization.INT8, false, 3, 200)));
+        for (Quantization quantization : List.of(Quantization.INT8, Quantization.INT4)) {
+            for (int sequences : new int[] {1, 13}) {
+                KernelsProbe.guarded(
+                        "%s, %d sequences".formatted(quantization, sequences),
+                        () -> error(check.worstError(quantization, true, sequences, 12)));
+            }
+        }
+    }
+
+    private static void error(double worst) {
+        System.out.printf(
+                Locale.ROOT, "  worst relative error of logits %.2e%s%n", worst, worst < 5e-2 ? "" : " WRONG");
+    }
+
+    private void run() {
+        KernelsProbe.guarded("copy", new TileProbe(driver, config)::copy);
+        KernelsProbe.guarded("steps fp16", () -> steps(Quantization.NONE, 1, 2, 4, 8, 16, 32, 64));
+        for (Quantization quantization : List.of(Quantization.INT4, Quantization.INT8)) {
+            KernelsProbe.guarded("weights " + quantization, () -> weights.put(quantization, weights(quantization)));
+            KernelsProbe.guarded("steps " + quantization, () -> steps(quantization, 1, 4, 8, 16, 64));
+        }
+        KernelsProbe.guarded("kernels fp16, bucket 1", () -> kernels(Quantization.NONE, 1, 1));
+        tiles(Quantization.NONE, 8, 8);
+        tiles(Quantization.INT4, 8, 1);
+        tiles(Quantization.NONE, 16, 16);
+        tiles(Quantization.NONE, 32, 32);
+        tiles(Quantization.NONE, 64, 64);
+        summary.forEach(System.out::println);
+    }
+
+    private void steps(Quantization quantization, int... batches) {
+        try (DecodeKernels kernels = new DecodeKernels(driver, config, Dtype.FP16, quantization, tuning)) {
+            for (int sequences : batches) {
+                KernelsProbe.guarded(quantization + ", sequences " + sequences, () -> {
+                    long begin = System.nanoTime();
+                    var step = kernels.step(weights.get(quantization), kernels.bucket(sequences));
+                    System.out.printf(
+                            Locale.ROOT, "  compiled and loaded in %.2f s%n", (System.nanoTime() - begin) / 1e9);
+                    for (int length : LENGTHS) {
+                        double ms = ms(kernels, step, sequences, length, replays);
+                        oneMs = oneMs == 0 ? ms : oneMs;
+                        String line = String.format(
+                                Locale.ROOT,
+                                "  %-4s sequences %2d length %3d: step %.3f ms, %.2f times one in fp16, %.0f tokens/s",
+                                quantization,
+                                sequences,
+                                length,
+                                ms,
+                                ms / oneMs,
+                                1e3 * sequences / ms);
+                        System.out.println(line);
+                        summary.add(line);
+                    }
+                });
+            }
+        }
+    }
+
+    /** Several tiles, each for all products that it has room for. */
+    private void tiles(Quantization quantization, int bucket, int sequences) {
+        Map<String, String> best = new LinkedHashMap<>();
+        Map<String, Double> least = new LinkedHashMap<>();
+        int bits = quantization.bits(Dtype.FP16);
+        BatchTuning standard = BatchTuning.of(config, bits, bucket, driver.sharedBytesOfBlock());
+        List<BatchTile> tiles = new ArrayList<>(List.of(standard.qkv()));
+        for (BatchTile tile : candidates(bucket)) {
+            if (!tiles.contains(tile)) {
+                tiles.add(tile);
+            }
+        }
+        for (BatchTile tile : tiles) {
+            KernelsProbe.guarded("%s bucket %d tile %s".formatted(quantization, bucket, tile.macro()), () -> {
+                int mixed = config.heads() * config.headDim();
+                BatchTile wide = or(tile, config.hidden(), bits, bucket, standard.qkv());
+                BatchTuning all = new BatchTuning(
+                        wide,
+                        or(tile, mixed, bits, bucket, standard.attentionOut()),
+                        wide,
+                        or(tile, config.intermediate(), bits, bucket, standard.down()),
+                        or(tile, config.hidden(), 16, bucket, standard.head()));
+                BatchShape shape =
+                        new BatchShape(config, Dtype.FP16, quantization, driver.multiprocessors(), bucket, all);
+                IntFunction<KernelSet> sets = slots ->
+                        slots == bucket ? shape : new KernelShape(config, Dtype.FP16, driver.multiprocessors(), tuning);
+                List<BatchTile> used = List.of(all.qkv(), all.attentionOut(), all.gateUp(), all.down(), all.head());
+                try (DecodeKernels kernels = new DecodeKernels(driver, config, Dtype.FP16, quantization, sets)) {
+                    for (int i = 0; i < PRODUCTS.size(); i++) {
+                        String product = PRODUCTS.get(i);
+                        double micros = micros(
+                                kernels,
+                                quantization,
+                                bucket,
+                                sequences,
+                                product,
+                                127,
+                                used.get(i).macro());
+                        if (micros < least.getOrDefault(product, Double.POSITIVE_INFINITY)) {
+                            least.put(product, micros);
+                            best.put(product, used.get(i).macro());
+                        }
+                    }
+                    if (tile.equals(tiles.get(0))) {
+                        micros(kernels, quantization, bucket, sequences, "normalize", 127, "");
+                        micros(kernels, quantization, bucket, sequences, "enter", 127, "");
+                        for (int length : LENGTHS) {
+                            micros(kernels, quantization, bucket, sequences, "attention", length - 1, "");
+                        }
+                    }
+                }
+            });
+        }
+        best.forEach((product, tile) -> summary.add(String.format(
+                Locale.ROOT,
+                "  %s bucket %d: best tile of %-14s %s, %.2f us",
+                quantization,
+                bucket,
+                product,
+                tile,
+                least.get(product))));
+    }
+
+    private static List<BatchTile> candidates(int bucket) {
+        return switch (bucket) {
+            case 8 ->
+                List.of(
+                        new BatchTile(16, 1, 6),
+                        new BatchTile(16, 1, 12),
+                        new BatchTile(8, 1, 12),
+                        new BatchTile(8, 1, 16),
+                        new BatchTile(8, 2, 8),
+                        new BatchTile(16, 2, 4),
+                        new BatchTile(12, 1, 10),
+                        new BatchTile(4, 1, 24));
+            case 16 ->
+                List.of(
+                        new BatchTile(16, 1, 6),
+                        new BatchTile(16, 2, 4),
+                        new BatchTile(8, 2, 8),
+                        new BatchTile(8, 2, 5));
+            case 32 ->
+                List.of(
+                        new BatchTile(8, 2, 5),
+                        new BatchTile(16, 2, 2),
+                        new BatchTile(8, 3, 3),
+                        new BatchTile(4, 2, 10));
+            default ->
+                List.of(new BatchTile(8, 2, 2), new BatchTile(4, 2, 6), new BatchTile(4, 3, 4), new BatchTile(4, 4, 3));
+        };
+    }
+
+    private BatchTile or(BatchTile tile, int columns, int bits, int bucket, BatchTile other) {
+        return tile.sharedBytes(columns, bits, bucket) + 1024 <= driver.sharedBytesOfBlock() ? tile : other;
+    }
+
+    private void kernels(Quantization quantization, int bucket, int sequences) {
+        try (DecodeKernels kernels = new DecodeKernels(driver, config, Dtype.FP16, quantization, tuning)) {
+            for (String product : PRODUCTS) {
+                micros(kernels, quantization, bucket, sequences, product, 127, "standard");
+            }
+            for (int length : LENGTHS) {
+                micros(kernels, quantization, bucket, sequences, "attention", length - 1, "");
+            }
+        }
+    }
+
+    private double micros(
+            DecodeKernels kernels,
+            Quantization quantization,
+            int bucket,
+            int sequences,
+            String name,
+            int position,
+            String tile) {
+        var launches = kernels.step(weights.get(quantization), bucket).stream()
+                .filter(launch -> launch.function().kernel().name().equals(name))
+                .toList();
+        double micros = ms(kernels, launches, sequences, position, 8) * 1e3 / launches.size();
+        long read = read(quantization, name, position, sequences);
+        System.out.printf(
+                Locale.ROOT,
+                "    %-14s %-7s %7.2f us, %5.2f TB/s%s%n",
+                name,
+                tile,
+                micros,
+                read / micros / 1e6,
+                name.equals("attention") ? " at " + position : "");
+        return micros;
+    }
+
+    private long read(Quantization quantization, String kernel, int position, int sequences) {
+        long hidden = config.hidden();
+        long width = (long) config.headDim() * config.heads();
+        long keys = (long) config.headDim() * config.kvHeads();
+        long weightsOfLayer = switch (kernel) {
+            case "qkv" -> hidden * (width + 2 * keys);
+            case "attention_out" -> hidden * width;
+            case "gate_up" -> hidden * 2 * config.intermediate();
+            case "down" -> hidden * config.intermediate();
+            default -> 0;
+        };
+        return weightsOfLayer * quantization.bits(Dtype.FP16) / 8
+                + switch (kernel) {
+                    case "choose" -> hidden * config.vocabulary() * 2;
+                    case "attention" -> 2 * keys * (position + 1) * 2 * sequences;
+                    default -> 0;
+                };
+    }
+
+    /** The median of replays. */
+    private double ms(
+            DecodeKernels kernels, List<DecodeKernels.Launch> launches, int sequences, int position, int runs) {
+        Pointer graph = stream.record(() -> kernels.launch(stream, launches));
+        try (DeviceTimes times = new DeviceTimes(driver)) {
+            long layer = config.cacheBytesPerToken(Dtype.FP16) / config.layers() * places;
+            List<Slot> table = new ArrayList<>();
+            for (int i = 0; i < sequences; i++) {
+                table.add(new Slot(1 + i, position, caches + i * layer * config.layers(), layer));
+            }
+            kernels.place(stream, table);
+            times.begin(runs);
+            for (int i = -2; i < runs; i++) {
+                if (i >= 0) {
+                    times.start(stream.handle());
+                }
+                stream.launch(graph);
+                if (i >= 0) {
+                    times.stop(stream.handle());
+                }
+            }
+            stream.await();
+            return KernelsProbe.at(times.milliseconds(), 50);
+        } finally {
+            stream.destroy(graph);
+        }
+    }
+
+    private KernelWeights weights(Quantization quantization) {
+        List<Long> matrices = new ArrayList<>();
+        List<Long> scales = new ArrayList<>();
+        List<Matrix> all = Matrix.of(config);
+        int layerMatrices = all.size() - (config.tiedHead() ? 2 : 3);
+        for (int i = 0; i < all.size(); i++) {
+            Matrix matrix = all.get(i);
+            boolean quantise = quantization != Quantization.NONE && i < layerMatrices && !matrix.norm();
+            long size = matrix.numbers() * (quantise ? quantization.bits(Dtype.FP16) : 16) / 8;
+            matrices.add(allocate(size));
+            fill(matrices.get(i), matrix.norm() ? ones : quantise ? bytes : numbers, size);
+            long scaleBytes =
+                    matrix.numbers() / (quantization == Quantization.INT4 ? Quantization.GROUP : matrix.columns()) * 2;
+            scales.add(quantise ? allocate(scaleBytes) : 0L);
+            if (quantise) {
+                // any small numbers do
+                fill(scales.get(i), numbers, scaleBytes);
+            }
+        }
+        return new KernelWeights() {
+            @Override
+            public long matrix(int index) {
+                return matrices.get(index);
+            }
+
+            @Override
+            public long scales(int index) {
+                return scales.get(index);
+            }
+        };
+    }
+
+    private interface Numbers {
+        short next(Random random);
+    }
+
+    private long pattern(Numbers next) {
+        Random random = new Random(3);
+        // random in itself for a while, then again
+        short[] some = new short[1 << 20];
+        for (int i = 0; i < some.length; i++) {
+            some[i] = next.next(random);
+        }
+        try (Memory copy = new Memory(PATTERN_BYTES)) {
+            for (long at = 0; at < copy.size(); at += 2L * some.length) {
+                copy.write(at, some, 0, some.length);
+            }
+            long address = allocate(copy.size());
+            driver.call("cuMemcpyHtoD_v2", new Pointer(address), copy, copy.size());
+            return address;
+        }
+    }
+
+    private long allocate(long size) {
+        driver.enter();
+        Pointer memory = driver.create("cuMemAlloc_v2", size);
+        allocated.add(memory);
+        return Pointer.nativeValue(memory);
+    }
+
+    private void fill(long to, long pattern, long size) {
+        for (long at = 0; at < size; at += PATTERN_BYTES) {
+            driver.call(
+                    "cuMemcpyDtoD_v2", new Pointer(to + at), new Pointer(pattern), Math.min(PATTERN_BYTES, size - at));
+        }
+    }
+
+    /** Truncated, which does for numbers without a meaning. */
+    private static short half(double value) {
+        int bits = Float.floatToIntBits((float) value);
+        int magnitude = Math.max(0, (bits & 0x7fffffff) - (112 << 23)) >>> 13;
+        return (short) (bits >>> 16 & 0x8000 | magnitude);
+    }
+
+    @Override
+    public void close() {
+        stream.close();
+        allocated.forEach(memory -> driver.call("cuMemFree_v2", memory));
+    }
+}
