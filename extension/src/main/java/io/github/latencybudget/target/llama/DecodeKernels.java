@@ -81,7 +81,7 @@ final class DecodeKernels implements AutoCloseable {
         work.setLong(0, state);
         work.setLong(Long.BYTES, answer.address());
         work.write(2L * Long.BYTES, addresses, 1, addresses.length - 1);
-        write(addresses[1], frequencies(shape.config()));
+        write(addresses[1], shape.config().ropeFrequencies());
     }
 
     /** {@return PTX} */
@@ -128,14 +128,6 @@ final class DecodeKernels implements AutoCloseable {
             sizes.add(floats * Float.BYTES);
         }
         return sizes;
-    }
-
-    private static float[] frequencies(LlamaConfig config) {
-        float[] frequencies = new float[config.headDim() / 2];
-        for (int i = 0; i < frequencies.length; i++) {
-            frequencies[i] = (float) Math.pow(config.ropeTheta(), -2.0 * i / config.headDim());
-        }
-        return frequencies;
     }
 
     private void write(long address, float[] values) {

@@ -24,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * The program {@code llama.torchscript} inside the engine. Its weights are given once, in the order of {@link Matrix#of};
@@ -114,8 +115,12 @@ final class LlamaProgram implements AutoCloseable {
                 IValue.from((long) config.kvHeads()),
                 IValue.from((long) config.headDim()),
                 IValue.from(config.epsilon()),
-                IValue.from(config.ropeTheta()),
+                IValue.listFrom(doubles(config.ropeFrequencies())),
                 IValue.from((long) config.context()));
+    }
+
+    private static double[] doubles(float[] values) {
+        return IntStream.range(0, values.length).mapToDouble(i -> values[i]).toArray();
     }
 
     /** Allocates the KV cache for so many tokens of prompt and output; the one before is given back first. */
