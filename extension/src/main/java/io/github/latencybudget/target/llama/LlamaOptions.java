@@ -14,13 +14,15 @@ import org.jspecify.annotations.Nullable;
  * @param dtype the type to compute in
  * @param jitOptimizer whether TorchScript may rewrite the program for the shapes that it sees
  * @param decode how to decode on a GPU
+ * @param hashFiles whether every file of the model is digested
  * @param threads how many threads the engine shall use on the processor; empty for the default
  */
-record LlamaOptions(String device, Dtype dtype, boolean jitOptimizer, Decode decode, OptionalInt threads) {
+record LlamaOptions(
+        String device, Dtype dtype, boolean jitOptimizer, Decode decode, boolean hashFiles, OptionalInt threads) {
 
     // One name for one device: the lock that keeps gates apart, and the sessions that they share, go by it.
     private static final Pattern CUDA = Pattern.compile("cuda:(?:0|[1-9]\\d{0,2})");
-    private static final List<String> KEYS = List.of("decode", "jitOptimizer", "threads");
+    private static final List<String> KEYS = List.of("decode", "hash", "jitOptimizer", "threads");
 
     /** With own kernels, by PyTorch, or {@code AUTO}: with own kernels where they work. */
     enum Decode {
@@ -43,6 +45,7 @@ record LlamaOptions(String device, Dtype dtype, boolean jitOptimizer, Decode dec
                 dtype(spec.dtype(), device),
                 jitOptimizer(spec),
                 decode(spec, device),
+                hashFiles(spec),
                 threads(spec.options().get("threads")));
     }
 
@@ -110,6 +113,23 @@ record LlamaOptions(String device, Dtype dtype, boolean jitOptimizer, Decode dec
                     "option decode = kernels is not possible on the device cpu: use auto, or a device such as cuda:0");
         }
         return decode;
+    }
+
+    private static boolean hashFiles(TargetSpec spec) {
+        String value = spec.options().getOrDefault("hash", "layout");
+        return switch (value) {
+            case "layout" -> false;
+            case "files" -> {
+                if (spec.model().startsWith(LlamaTarget.SYNTHETIC)) {
+                    throw new MeasurementException(
+                            "option hash = files is not possible for model = \"%s\", which has no files: leave it out, or name a folder"
+                                    .formatted(spec.model()));
+                }
+                yield true;
+            }
+            default ->
+                throw new MeasurementException("option hash = %s is not allowed: use layout or files".formatted(value));
+        };
     }
 
     private static OptionalInt threads(@Nullable String value) {
