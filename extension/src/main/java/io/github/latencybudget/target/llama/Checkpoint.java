@@ -1,19 +1,14 @@
 package io.github.latencybudget.target.llama;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.github.latencybudget.target.MeasurementException;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,21 +19,21 @@ import tools.jackson.databind.JsonNode;
 final class Checkpoint implements Weights {
 
     private static final String SINGLE = "model.safetensors";
-    private static final String INDEX = "model.safetensors.index.json";
+    static final String INDEX = "model.safetensors.index.json";
 
     /** So much is mapped and uploaded at a time. */
     private static final long CHUNK_BYTES = 1L << 28;
 
-    private static final int HASH_LENGTH = 12;
-
     private static final Pattern LAYER = Pattern.compile("model\\.layers\\.(\\d{1,9})\\.");
 
     private final Path folder;
+    private final Set<String> files;
     private final Map<String, SafetensorsFile> fileOfTensor;
     private final String hash;
 
-    private Checkpoint(Path folder, Map<String, SafetensorsFile> fileOfTensor, String hash) {
+    private Checkpoint(Path folder, Set<String> files, Map<String, SafetensorsFile> fileOfTensor, String hash) {
         this.folder = folder;
+        this.files = files;
         this.fileOfTensor = fileOfTensor;
         this.hash = hash;
     }
@@ -64,7 +59,9 @@ final class Checkpoint implements Weights {
                 }
             }
         }
-        Checkpoint checkpoint = new Checkpoint(folder, fileOfTensor, hash(folder, files));
+        Map<String, Long> sizes = new LinkedHashMap<>();
+        files.forEach((name, file) -> sizes.put(name, file.size()));
+        Checkpoint checkpoint = new Checkpoint(folder, files.keySet(), fileOfTensor, ModelHash.ofLayout(folder, sizes));
         checkpoint.checkNoLayerIsLeft(config);
         for (Matrix matrix : Matrix.of(config)) {
             matrix.parts().forEach(part -> checkpoint.check(matrix, part));
@@ -156,6 +153,11 @@ final class Checkpoint implements Weights {
                         .formatted(tensor, file.file(), name));
     }
 
+    /** {@return the names of the files with weights} */
+    Set<String> files() {
+        return files;
+    }
+
     @Override
     public String description() {
         return "folder %s, sha256 %s"
@@ -179,25 +181,6 @@ final class Checkpoint implements Weights {
                 program.put(index, row + done, file.map(offset + done * rowBytes, rows * rowBytes), dtype);
             }
             row += part.rows();
-        }
-    }
-
-    /** Of the configuration, the index and the sizes: hashing the weights themselves would take longer than loading them. */
-    private static String hash(Path folder, Map<String, SafetensorsFile> files) {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            for (String name : List.of("config.json", INDEX)) {
-                Path file = folder.resolve(name);
-                if (Files.isRegularFile(file)) {
-                    digest.update(Files.readAllBytes(file));
-                }
-            }
-            files.forEach((name, file) -> digest.update((name + ' ' + file.size() + '\n').getBytes(UTF_8)));
-            return HexFormat.of().formatHex(digest.digest()).substring(0, HASH_LENGTH);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        } catch (IOException e) {
-            throw new MeasurementException("folder %s cannot be read: check its permissions".formatted(folder), e);
         }
     }
 }

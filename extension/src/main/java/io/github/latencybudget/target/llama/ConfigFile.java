@@ -12,6 +12,9 @@ import tools.jackson.databind.JsonNode;
 /** Reads Hugging Face's {@code config.json}, and refuses by name what the program does not compute. */
 final class ConfigFile {
 
+    /** Far above any model, and low enough that the context stays a whole number. */
+    private static final int MOST_SCALED = 1000;
+
     private final Path file;
     private final JsonNode root;
 
@@ -46,6 +49,7 @@ final class ConfigFile {
         if (heads > 0 && !present(root, "head_dim") && hidden % heads != 0) {
             throw wrong("hidden_size", hidden, "must be a multiple of num_attention_heads = " + heads);
         }
+        Rope rope = rope();
         return new LlamaConfig(
                 String.valueOf(folder.toAbsolutePath().normalize().getFileName()),
                 hidden,
@@ -55,9 +59,11 @@ final class ConfigFile {
                 integer("num_key_value_heads", heads),
                 headDim,
                 integer("vocab_size", null),
-                integer("max_position_embeddings", 2048),
+                // the length before scaling, as FastChat writes it and vLLM reads it
+                (int) (integer("max_position_embeddings", 2048) * rope.factor()),
                 number(root, "rms_norm_eps", 1e-6),
-                ropeTheta(),
+                rope.theta(),
+                rope.factor(),
                 flag("tie_word_embeddings"),
                 integer("bos_token_id", 1),
                 eos());
@@ -91,24 +97,48 @@ final class ConfigFile {
         }
     }
 
+    /** How positions turn queries and keys. */
+    private record Rope(double theta, double factor) {}
+
     /** Before version 5, transformers kept the base beside {@code rope_scaling}; since then both are {@code rope_parameters}. */
-    private double ropeTheta() {
-        double theta = number(root, "rope_theta", 10000);
+    private Rope rope() {
+        Rope rope = new Rope(number(root, "rope_theta", 10000), 1);
         for (String name : List.of("rope_scaling", "rope_parameters")) {
             if (present(root, name)) {
-                JsonNode rope = root.path(name);
-                if (!rope.isObject()) {
-                    throw wrong(name, rope, "must be an object or null");
-                }
-                String type = rope.path("rope_type")
-                        .asString(rope.path("type").asString(rope.has("factor") ? "(absent)" : "default"));
-                if (!type.equals("default")) {
-                    throw wrong(name + ".rope_type", type, "must be default: scaled positions are not computed");
-                }
-                theta = number(rope, "rope_theta", theta);
+                rope = rope(name, root.path(name), rope.theta());
             }
         }
-        return theta;
+        double share = number(root, "partial_rotary_factor", 1);
+        if (share != 1) {
+            throw wrong("partial_rotary_factor", share, "must be 1: a head is turned as a whole");
+        }
+        return rope;
+    }
+
+    private Rope rope(String name, JsonNode node, double theta) {
+        if (!node.isObject()) {
+            throw wrong(name, node, "must be an object or null");
+        }
+        // the older spelling is "type"
+        String key = present(node, "type") && !present(node, "rope_type") ? "type" : "rope_type";
+        String type = node.path(key).asString(node.has("factor") ? "(absent)" : "default");
+        double factor = switch (type) {
+            case "default" -> 1;
+            case "linear" -> number(node, "factor", Double.NaN);
+            default ->
+                throw wrong(name + "." + key, type, "must be default or linear: other scalings are not computed");
+        };
+        if (!(factor >= 1 && factor <= MOST_SCALED)) {
+            throw wrong(
+                    name + ".factor",
+                    Double.isNaN(factor) ? "(absent)" : factor,
+                    "must be a number from 1 to " + MOST_SCALED);
+        }
+        double share = number(node, "partial_rotary_factor", 1);
+        if (share != 1) {
+            throw wrong(name + ".partial_rotary_factor", share, "must be 1: a head is turned as a whole");
+        }
+        return new Rope(number(node, "rope_theta", theta), factor);
     }
 
     private Set<Integer> eos() {

@@ -94,7 +94,7 @@ final class DecodeKernels implements AutoCloseable {
         work.setLong(0, state);
         work.setLong(Long.BYTES, answers.address());
         work.write(2L * Long.BYTES, addresses, 1, addresses.length - 1);
-        write(addresses[1], frequencies(config));
+        write(addresses[1], config.ropeFrequencies());
     }
 
     /**
@@ -145,14 +145,6 @@ final class DecodeKernels implements AutoCloseable {
             partials * Float.BYTES,
             slots * (long) config.heads() * Integer.BYTES
         };
-    }
-
-    private static float[] frequencies(LlamaConfig config) {
-        float[] frequencies = new float[config.headDim() / 2];
-        for (int i = 0; i < frequencies.length; i++) {
-            frequencies[i] = (float) Math.pow(config.ropeTheta(), -2.0 * i / config.headDim());
-        }
-        return frequencies;
     }
 
     private void write(long address, float[] values) {

@@ -19,6 +19,7 @@ import java.util.TreeSet;
  * @param context how many tokens prompt and output may have together
  * @param epsilon added to the mean square in the RMS norm
  * @param ropeTheta base of the rotary position embedding
+ * @param ropeFactor what its positions are divided by (linear scaling); 1 for none, as in Llama 2 itself
  * @param tiedHead whether the embedding serves as output matrix too
  * @param bos the id that starts every prompt
  * @param eos the ids that end an output, possibly none
@@ -35,6 +36,7 @@ record LlamaConfig(
         int context,
         double epsilon,
         double ropeTheta,
+        double ropeFactor,
         boolean tiedHead,
         int bos,
         Set<Integer> eos) {
@@ -93,6 +95,19 @@ record LlamaConfig(
      */
     long positionBytes(Dtype dtype) {
         return (long) context * headDim * (2L * dtype.bytes() + 10);
+    }
+
+    /**
+     * {@return the angle, in radians, by which RoPE turns each pair of a head from one position to the next: {@code headDim / 2}
+     * numbers, rounded to {@code float} wherever transformers rounds them}
+     */
+    float[] ropeFrequencies() {
+        float[] frequencies = new float[headDim / 2];
+        for (int i = 0; i < frequencies.length; i++) {
+            float power = (float) Math.pow(ropeTheta, 2 * i / (float) headDim);
+            frequencies[i] = 1 / power / (float) ropeFactor;
+        }
+        return frequencies;
     }
 
     /** {@return how many bytes the keys and values of one token take in the type {@code dtype}} */

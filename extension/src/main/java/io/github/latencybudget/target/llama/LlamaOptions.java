@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param kvMode which sequences have a KV cache
  * @param jitOptimizer whether TorchScript may rewrite the program for the shapes that it sees
  * @param decode how to decode on a GPU
+ * @param hashFiles whether every file of the model is digested
  * @param threads how many threads the engine shall use on the processor; empty for the default
  */
 record LlamaOptions(
@@ -25,11 +26,13 @@ record LlamaOptions(
         KvMode kvMode,
         boolean jitOptimizer,
         Decode decode,
+        boolean hashFiles,
         OptionalInt threads) {
 
     // One name for one device: the lock that keeps gates apart, and the sessions that they share, go by it.
     private static final Pattern CUDA = Pattern.compile("cuda:(?:0|[1-9]\\d{0,2})");
-    private static final List<String> KEYS = List.of("decode", "jitOptimizer", "threads", "useCache", "useCacheFrom");
+    private static final List<String> KEYS =
+            List.of("decode", "hash", "jitOptimizer", "threads", "useCache", "useCacheFrom");
 
     /** The first article that this follows found no gain from a KV cache below it. */
     private static final int ADAPTIVE_FROM = 32;
@@ -57,6 +60,7 @@ record LlamaOptions(
                 kvMode(spec),
                 jitOptimizer(spec),
                 decode(spec, device),
+                hashFiles(spec),
                 threads(spec.options().get("threads")));
     }
 
@@ -163,6 +167,23 @@ record LlamaOptions(
                     "option decode = kernels is not possible on the device cpu: use auto, or a device such as cuda:0");
         }
         return decode;
+    }
+
+    private static boolean hashFiles(TargetSpec spec) {
+        String value = spec.options().getOrDefault("hash", "layout");
+        return switch (value) {
+            case "layout" -> false;
+            case "files" -> {
+                if (spec.model().startsWith(LlamaTarget.SYNTHETIC)) {
+                    throw new MeasurementException(
+                            "option hash = files is not possible for model = \"%s\", which has no files: leave it out, or name a folder"
+                                    .formatted(spec.model()));
+                }
+                yield true;
+            }
+            default ->
+                throw new MeasurementException("option hash = %s is not allowed: use layout or files".formatted(value));
+        };
     }
 
     private static OptionalInt threads(@Nullable String value) {

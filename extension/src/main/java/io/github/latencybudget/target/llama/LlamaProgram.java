@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.IntToLongFunction;
+import java.util.stream.IntStream;
 
 /**
  * The program {@code llama.torchscript} inside the engine. Its weights are given once, in the order of {@link Matrix#of};
@@ -122,7 +123,7 @@ final class LlamaProgram implements AutoCloseable {
                 IValue.from((long) config.kvHeads()),
                 IValue.from((long) config.headDim()),
                 IValue.from(config.epsilon()),
-                IValue.from(config.ropeTheta()),
+                IValue.listFrom(doubles(config.ropeFrequencies())),
                 IValue.from((long) config.context()));
     }
 
@@ -131,6 +132,10 @@ final class LlamaProgram implements AutoCloseable {
         try (IValue error = call("quantization_error")) {
             return error.toDouble();
         }
+    }
+
+    private static double[] doubles(float[] values) {
+        return IntStream.range(0, values.length).mapToDouble(i -> values[i]).toArray();
     }
 
     /** Gives a sequence a slot, with zeros as a KV cache for so many tokens, or without one for 0. */

@@ -29,12 +29,13 @@ import org.apiguardian.api.API;
  * operation on the processor (1 unless the property {@code ai.djl.pytorch.num_threads} says otherwise), {@code jitOptimizer},
  * {@code on} or {@code off}, and {@code decode}, {@code kernels}, {@code plain} or {@code auto}: whether a GPU decodes with
  * kernels of this project, replayed as one CUDA graph, or with those of PyTorch. {@code auto}, the default, takes its own where
- * they work, and the description's detail {@code decode} says what was chosen, and why if it is {@code plain}.
+ * they work, and the description's detail {@code decode} says what was chosen, and why if it is {@code plain}. {@code hash},
+ * {@code layout} or {@code files}: with {@code files}, every file of the model is read, and its SHA-256 is among the details.
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public final class LlamaTarget implements Target {
 
-    private static final String SYNTHETIC = "synthetic:";
+    static final String SYNTHETIC = "synthetic:";
 
     /** Named by {@code @InferenceTarget}. */
     public LlamaTarget() {}
@@ -53,6 +54,7 @@ public final class LlamaTarget implements Target {
         Optional<TokenizerFile> tokenizer;
         String noTokenizer;
         Set<Integer> special = new HashSet<>();
+        SortedMap<String, String> hashes = new TreeMap<>();
         TorchEngine.quieten();
         if (spec.model().startsWith(SYNTHETIC)) {
             config = SyntheticShape.parse(spec.model().substring(SYNTHETIC.length()));
@@ -63,11 +65,15 @@ public final class LlamaTarget implements Target {
         } else {
             Path folder = folder(spec.model());
             config = ConfigFile.read(folder);
-            weights = Checkpoint.open(folder, config);
+            Checkpoint checkpoint = Checkpoint.open(folder, config);
+            weights = checkpoint;
             tokenizer = TokenizerFile.open(folder, config);
             noTokenizer = "tokenizer.json is absent: prompts are random ids";
             tokenizer.ifPresent(file -> special.addAll(file.special()));
             eos = EosIds.read(folder, config, tokenizer);
+            if (options.hashFiles()) {
+                hashes = ModelHash.ofFiles(folder, config.name(), checkpoint.files(), progress);
+            }
         }
         options.quantization().check(config);
         special.addAll(eos.ids());
@@ -92,6 +98,7 @@ public final class LlamaTarget implements Target {
         if (options.quantization() != Quantization.NONE) {
             details.put("quantization", options.quantization().description(program.quantizationError()));
         }
+        hashes.forEach((name, digest) -> details.put("sha256 of " + name, digest));
         gpu.flatMap(Nvml::driverVersion).ifPresent(version -> details.put("driver", version));
         gpu.ifPresent(g -> g.totalBytes().ifPresent(b -> details.put("device memory bytes", String.valueOf(b))));
         TargetDescription description = new TargetDescription(

@@ -87,6 +87,7 @@ final class SyntheticShape {
                 required(text, values, "context"),
                 1e-5,
                 10000,
+                1,
                 false,
                 1,
                 Set.of(2));

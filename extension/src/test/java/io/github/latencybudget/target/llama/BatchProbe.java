@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.IntFunction;
+import java.util.stream.LongStream;
 
 /**
  * Prints what own kernels for several sequences and for quantised weights give on one GPU, to tune them by: first whether they
@@ -302,7 +303,6 @@ final class BatchProbe implements AutoCloseable {
                 table.add(new Slot(1 + i, position, caches + i * layer * config.layers(), layer));
             }
             kernels.place(stream, table);
-            times.begin(runs);
             for (int i = -2; i < runs; i++) {
                 if (i >= 0) {
                     times.start(stream.handle());
@@ -313,7 +313,8 @@ final class BatchProbe implements AutoCloseable {
                 }
             }
             stream.await();
-            return KernelsProbe.at(times.milliseconds(), 50);
+            return KernelsProbe.at(
+                    LongStream.of(times.take()).mapToDouble(n -> n / 1e6).toArray(), 50);
         } finally {
             stream.destroy(graph);
         }

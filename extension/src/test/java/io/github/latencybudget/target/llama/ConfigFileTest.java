@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigFileTest {
 
@@ -56,6 +57,21 @@ class ConfigFileTest {
                 .isEqualTo(1e6);
     }
 
+    /** As LongChat and Vicuna write it, as transformers 4.45 does, and as transformers 5 does. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\"rope_scaling\": {\"factor\": 4.0, \"type\": \"linear\"}",
+                "\"rope_scaling\": {\"factor\": 4, \"rope_type\": \"linear\", \"type\": \"linear\"}, \"rope_theta\": 10000",
+                "\"rope_parameters\": {\"factor\": 4.0, \"rope_theta\": 10000.0, \"rope_type\": \"linear\"}"
+            })
+    void linearScalingIsReadInEachSpelling(String more) throws IOException {
+        LlamaConfig config = read("\"max_position_embeddings\": 4096, " + more);
+        assertThat(config.ropeFactor()).isEqualTo(4);
+        assertThat(config.ropeTheta()).isEqualTo(10000);
+        assertThat(config.context()).isEqualTo(16384);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -67,12 +83,23 @@ class ConfigFileTest {
                 "\"attention_bias\": true | attention_bias = true must be false: biases are not computed",
                 "\"quantization_config\": {\"quant_method\": \"gptq\"} | quantization_config.quant_method = gptq must be absent:"
                         + " use unquantised weights",
-                "\"rope_scaling\": {\"type\": \"linear\", \"factor\": 2} | rope_scaling.rope_type = linear must be default: scaled"
-                        + " positions are not computed",
-                "\"rope_parameters\": {\"rope_type\": \"llama3\"} | rope_parameters.rope_type = llama3 must be default: scaled"
-                        + " positions are not computed",
-                "\"rope_scaling\": {\"factor\": 8} | rope_scaling.rope_type = (absent) must be default: scaled positions are not"
-                        + " computed",
+                "\"rope_scaling\": {\"type\": \"dynamic\", \"factor\": 2} | rope_scaling.type = dynamic must be default or linear:"
+                        + " other scalings are not computed",
+                "\"rope_scaling\": {\"type\": \"linear\", \"rope_type\": \"yarn\", \"factor\": 2} | rope_scaling.rope_type ="
+                        + " yarn must be default or linear: other scalings are not computed",
+                "\"rope_parameters\": {\"rope_type\": \"llama3\"} | rope_parameters.rope_type = llama3 must be default or"
+                        + " linear: other scalings are not computed",
+                "\"rope_parameters\": {\"rope_type\": \"longrope\"} | rope_parameters.rope_type = longrope must be default or"
+                        + " linear: other scalings are not computed",
+                "\"rope_scaling\": {\"factor\": 8} | rope_scaling.rope_type = (absent) must be default or linear: other scalings"
+                        + " are not computed",
+                "\"rope_scaling\": {\"type\": \"linear\"} | rope_scaling.factor = (absent) must be a number from 1 to 1000",
+                "\"rope_scaling\": {\"type\": \"linear\", \"factor\": 0.5} | rope_scaling.factor = 0.5 must be a number from 1"
+                        + " to 1000",
+                "\"rope_parameters\": {\"rope_type\": \"linear\", \"factor\": \"4\"} | factor = \"4\" must be a number",
+                "\"partial_rotary_factor\": 0.5 | partial_rotary_factor = 0.5 must be 1: a head is turned as a whole",
+                "\"rope_parameters\": {\"rope_theta\": 1e4, \"partial_rotary_factor\": 0.5} |"
+                        + " rope_parameters.partial_rotary_factor = 0.5 must be 1: a head is turned as a whole",
                 "\"rope_scaling\": 8 | rope_scaling = 8 must be an object or null",
                 "\"tie_word_embeddings\": \"maybe\" | tie_word_embeddings = \"maybe\" must be true or false",
                 "\"hidden_size\": 63 | hidden_size = 63 must be a multiple of num_attention_heads = 4",

@@ -104,11 +104,14 @@ class LlamaTargetTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "thread=2 | option thread is not known to the Llama target: its options are decode, jitOptimizer, threads, useCache, useCacheFrom",
+                "thread=2 | option thread is not known to the Llama target: its options are decode, hash, jitOptimizer, threads, useCache, useCacheFrom",
                 "useCache=no | option useCache = no is not allowed: use on, off or adaptive",
                 "useCacheFrom=8 | option useCacheFrom = 8 needs useCache = adaptive, and that is on",
                 "threads=0 | option threads = 0 is not allowed: use a whole number from 1 to 9999",
                 "jitOptimizer=true | option jitOptimizer = true is not allowed: use on or off",
+                "hash=sha256 | option hash = sha256 is not allowed: use layout or files",
+                "hash=files | option hash = files is not possible for model = \"synthetic:tiny\", which has no files: leave it"
+                        + " out, or name a folder",
                 "decode=yes | option decode = yes is not allowed: use kernels, plain or auto",
                 "decode=kernels | option decode = kernels is not possible on the device cpu: use auto, or a device such as cuda:0"
             })

@@ -39,6 +39,13 @@ record ModelFolder(Map<String, Object> config, Dtype dtype, int shards) {
         return new ModelFolder(config, Dtype.FP32, 1);
     }
 
+    /** Positions divided by four, in the spelling of the fine-tunes that do so. */
+    static ModelFolder scaled() {
+        Map<String, Object> config = config(64, 160, 2, 4, 2, 100, false);
+        config.put("rope_scaling", Map.of("type", "linear", "factor", 4.0));
+        return new ModelFolder(config, Dtype.FP32, 1);
+    }
+
     private static Map<String, Object> config(
             int hidden, int intermediate, int layers, int heads, int kvHeads, int vocabulary, boolean tied) {
         Map<String, Object> config = new LinkedHashMap<>();

@@ -64,6 +64,14 @@ class ReferenceLogitsTest {
         }
     }
 
+    @Test
+    void positionsThatAreScaled() throws IOException {
+        Path model = ModelFolder.scaled().write(folder);
+        try (LlamaSession session = Models.open(model.toString())) {
+            check(session, "scaled", TOLERANCE);
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"grouped, off", "grouped, on", "tied, off"})
     void inBfloat16(String name, String optimizer) throws IOException {
@@ -116,10 +124,23 @@ class ReferenceLogitsTest {
     /** Every token is decoded here, the prompt's too. */
     @Tag("gpu")
     @ParameterizedTest
-    @CsvSource({"grouped, fp32", "grouped, fp16", "tied, fp32", "tied, fp16", "grouped, bf16", "tied, bf16"})
+    @CsvSource({
+        "grouped, fp32",
+        "grouped, fp16",
+        "tied, fp32",
+        "tied, fp16",
+        "grouped, bf16",
+        "tied, bf16",
+        "scaled, fp32",
+        "scaled, fp16"
+    })
     void ownKernels(String name, String dtype) throws IOException {
         Models.assumeCuda();
-        ModelFolder model = name.equals("tied") ? ModelFolder.tied() : ModelFolder.grouped(Dtype.BF16, 1);
+        ModelFolder model = switch (name) {
+            case "tied" -> ModelFolder.tied();
+            case "scaled" -> ModelFolder.scaled();
+            default -> ModelFolder.grouped(Dtype.BF16, 1);
+        };
         Expected expected = Expected.of(name);
         try (LlamaSession session = Models.open(model.write(folder).toString(), "cuda:0", dtype, "decode=kernels")) {
             float[][] logits = expected.logits();

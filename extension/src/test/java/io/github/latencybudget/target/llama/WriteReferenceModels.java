@@ -17,6 +17,7 @@ final class WriteReferenceModels {
         Path folder = Path.of(arguments[0]);
         write(ModelFolder.grouped(Dtype.FP32, 1), folder.resolve("grouped"));
         write(ModelFolder.tied(), folder.resolve("tied"));
+        write(ModelFolder.scaled(), folder.resolve("scaled"));
     }
 
     private static void write(ModelFolder model, Path folder) throws IOException {
