@@ -11,7 +11,7 @@ import java.util.List;
  */
 record BatchShape(
         LlamaConfig config, Dtype dtype, Quantization quantization, int processors, int slots, BatchTuning tuning)
-        implements KernelSet {
+        implements StepSet {
 
     private static final int LOAD_BITS = 128;
     private static final int WARP = 32;

@@ -29,7 +29,7 @@ final class DecodeKernels implements AutoCloseable {
     private final LlamaConfig config;
     private final Dtype dtype;
     private final Quantization quantization;
-    private final IntFunction<KernelSet> sets;
+    private final IntFunction<StepSet> sets;
     private final Map<Integer, KernelModule> modules = new HashMap<>();
     private final int slots;
     private final Answers answers;
@@ -65,11 +65,7 @@ final class DecodeKernels implements AutoCloseable {
 
     /** @param sets the kernels for a {@link #bucket} */
     DecodeKernels(
-            CudaDriver driver,
-            LlamaConfig config,
-            Dtype dtype,
-            Quantization quantization,
-            IntFunction<KernelSet> sets) {
+            CudaDriver driver, LlamaConfig config, Dtype dtype, Quantization quantization, IntFunction<StepSet> sets) {
         this.driver = driver;
         this.config = config;
         this.dtype = dtype;
@@ -161,25 +157,34 @@ final class DecodeKernels implements AutoCloseable {
      */
     List<Launch> step(KernelWeights weights, int bucket) {
         KernelModule module = module(bucket);
+        StepSet set = sets.apply(bucket);
         int layers = config.layers();
         int embedding = MATRICES_OF_LAYER * layers;
         List<Launch> launches = new ArrayList<>();
         launches.add(new Launch(module.function("enter"), weights.matrix(embedding), 0, 0, 0));
         for (int layer = 0; layer < layers; layer++) {
             int first = MATRICES_OF_LAYER * layer;
-            addProduct(launches, module, weights, "qkv", first + 1, first, layer);
+            addProduct(launches, set, module, weights, "qkv", first + 1, first, layer);
             launches.add(new Launch(module.function("attention"), 0, 0, 0, layer));
-            addProduct(launches, module, weights, "attention_out", first + 2, -1, layer);
-            addProduct(launches, module, weights, "gate_up", first + 4, first + 3, layer);
-            addProduct(launches, module, weights, "down", first + 5, -1, layer);
+            addProduct(launches, set, module, weights, "attention_out", first + 2, -1, layer);
+            addProduct(launches, set, module, weights, "gate_up", first + 4, first + 3, layer);
+            addProduct(launches, set, module, weights, "down", first + 5, -1, layer);
         }
         addProduct(
-                launches, module, weights, "choose", config.tiedHead() ? embedding : embedding + 2, embedding + 1, 0);
+                launches,
+                set,
+                module,
+                weights,
+                "choose",
+                config.tiedHead() ? embedding : embedding + 2,
+                embedding + 1,
+                0);
         return launches;
     }
 
     private static void addProduct(
             List<Launch> launches,
+            StepSet set,
             KernelModule module,
             KernelWeights weights,
             String kernel,
@@ -187,7 +192,7 @@ final class DecodeKernels implements AutoCloseable {
             int norm,
             int layer) {
         long scale = norm < 0 ? 0 : weights.matrix(norm);
-        if (module.set().normalizesBefore(kernel)) {
+        if (set.normalizesBefore(kernel)) {
             launches.add(new Launch(module.function("normalize"), 0, scale, 0, layer));
         }
         launches.add(new Launch(module.function(kernel), weights.matrix(matrix), scale, weights.scales(matrix), layer));

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Takes prompts by the program, and decodes with own kernels on the same weights and KV caches, recorded as a CUDA graph for each
+ * Takes prompts with own kernels between PyTorch's products, and decodes with own kernels on the same weights and KV caches, recorded as a CUDA graph for each
  * bucket of sequences and replayed for every step. What the kernels cannot do, the program does: sequences without a KV cache,
  * and more of them together than there are kernels for.
  */
@@ -21,6 +21,7 @@ final class KernelDecoding implements Decoding {
     private final KernelStream stream;
     private final DeviceTimes times;
     private final PlainDecoding plain;
+    private final KernelPrefill prefill;
     private final boolean spin;
     private final Map<Integer, Pointer> graphs = new HashMap<>();
 
@@ -35,12 +36,14 @@ final class KernelDecoding implements Decoding {
             LlamaOptions options,
             CudaDriver driver,
             DecodeKernels kernels,
+            KernelPrefill prefill,
             boolean spin) {
         this.program = program;
         this.config = config;
         this.options = options;
         this.driver = driver;
         this.kernels = kernels;
+        this.prefill = prefill;
         this.spin = spin;
         this.stream = new KernelStream(driver);
         this.times = new DeviceTimes(driver);
@@ -51,7 +54,16 @@ final class KernelDecoding implements Decoding {
     static KernelDecoding open(
             LlamaProgram program, LlamaConfig config, LlamaOptions options, CudaDriver driver, Tuning tuning) {
         DecodeKernels kernels = new DecodeKernels(driver, config, options.dtype(), options.quantization(), tuning);
-        return new KernelDecoding(program, config, options, driver, kernels, tuning.spin());
+        boolean opened = false;
+        try {
+            KernelPrefill prefill = new KernelPrefill(program, config, options, driver);
+            opened = true;
+            return new KernelDecoding(program, config, options, driver, kernels, prefill, tuning.spin());
+        } finally {
+            if (!opened) {
+                kernels.close();
+            }
+        }
     }
 
     @Override
@@ -102,7 +114,13 @@ final class KernelDecoding implements Decoding {
     @Override
     public long[] prefill(List<Sequence> sequences) {
         onDevice = List.of();
-        return plain.prefill(sequences);
+        if (!sequences.stream().allMatch(Sequence::isCached)) {
+            return plain.prefill(sequences);
+        }
+        times.start(CudaDriver.DEFAULT_STREAM);
+        prefill.forward(sequences);
+        times.stop(CudaDriver.DEFAULT_STREAM);
+        return PlainDecoding.chosen(program, sequences);
     }
 
     @Override
@@ -134,7 +152,7 @@ final class KernelDecoding implements Decoding {
                 Math.toIntExact(sequence.latest()),
                 sequence.size() - 1,
                 sequence.cacheAddress(program),
-                config.cacheBytesPerToken(options.dtype()) / config.layers() * sequence.capacity());
+                sequence.layerBytes(config, options));
     }
 
     private void draw(List<Sequence> sequences, long[] tokens) {
@@ -171,5 +189,6 @@ final class KernelDecoding implements Decoding {
         times.close();
         stream.close();
         kernels.close();
+        prefill.close();
     }
 }

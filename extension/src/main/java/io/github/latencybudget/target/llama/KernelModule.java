@@ -11,7 +11,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** A set of kernels, compiled and loaded on one device. */
 final class KernelModule implements AutoCloseable {
@@ -26,7 +25,6 @@ final class KernelModule implements AutoCloseable {
     private static final int SHARED_CARVEOUT = 9;
 
     private final CudaDriver driver;
-    private final KernelSet set;
     private final Pointer module;
     private final Map<String, Function> functions = new HashMap<>();
 
@@ -40,7 +38,6 @@ final class KernelModule implements AutoCloseable {
     /** @throws EngineFailure where the kernels do not work on this device: says why */
     KernelModule(CudaDriver driver, KernelSet set) {
         this.driver = driver;
-        this.set = set;
         for (Kernel kernel : set.kernels()) {
             if (kernel.sharedBytes() > driver.sharedBytesOfBlock()) {
                 throw new EngineFailure(
@@ -71,9 +68,7 @@ final class KernelModule implements AutoCloseable {
         }
         List<String> options = new ArrayList<>(set.macros());
         options.add("--gpu-architecture=compute_" + Math.min(capability, NEWEST_KNOWN));
-        String text = Stream.of("primitives.cu", "decode.cu", set.products(), "attention.cu")
-                .map(KernelModule::text)
-                .collect(Collectors.joining());
+        String text = set.texts().stream().map(KernelModule::text).collect(Collectors.joining());
         return nvrtc.compile(text, options);
     }
 
@@ -86,10 +81,6 @@ final class KernelModule implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    KernelSet set() {
-        return set;
     }
 
     Function function(String kernel) {

@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param processors how many multiprocessors the device has
  */
-record KernelShape(LlamaConfig config, Dtype dtype, int processors, Tuning tuning) implements KernelSet {
+record KernelShape(LlamaConfig config, Dtype dtype, int processors, Tuning tuning) implements StepSet {
 
     private static final int LOAD_BYTES = 16;
     private static final int WARP = 32;

@@ -153,31 +153,81 @@ final class LlamaProgram implements AutoCloseable {
         JniUtils.emptyCudaCache();
     }
 
-    /** Runs one step of some sequences; on a GPU it returns before the device is done. */
-    void forward(List<Sequence> sequences) {
-        int n = sequences.size();
-        long[][] next = new long[n][];
-        long[] slots = new long[n];
-        long[] starts = new long[n];
-        long[] counts = new long[n];
-        for (int i = 0; i < n; i++) {
-            Sequence sequence = sequences.get(i);
-            next[i] = sequence.next();
-            slots[i] = sequence.slot();
-            starts[i] = sequence.start();
-            counts[i] = next[i].length;
+    /**
+     * The rows of a step, one sequence after the other.
+     *
+     * @param ids the new tokens of all sequences
+     * @param slots of the sequences
+     * @param starts the place of the first new token of each, counted from 0
+     * @param counts how many new tokens each has
+     */
+    record Rows(long[] ids, long[] slots, long[] starts, long[] counts) {
+
+        static Rows of(List<Sequence> sequences) {
+            long[][] next = sequences.stream().map(Sequence::next).toArray(long[][]::new);
+            return new Rows(
+                    next.length == 1
+                            ? next[0]
+                            : Arrays.stream(next).flatMapToLong(Arrays::stream).toArray(),
+                    sequences.stream().mapToLong(Sequence::slot).toArray(),
+                    sequences.stream().mapToLong(Sequence::start).toArray(),
+                    Arrays.stream(next).mapToLong(ids -> ids.length).toArray());
         }
-        run(
-                "forward",
-                IValue.listFrom(
-                        n == 1
-                                ? next[0]
-                                : Arrays.stream(next)
-                                        .flatMapToLong(Arrays::stream)
-                                        .toArray()),
-                IValue.listFrom(slots),
-                IValue.listFrom(starts),
-                IValue.listFrom(counts));
+
+        private IValue[] places(IValue... before) {
+            IValue[] arguments = Arrays.copyOf(before, before.length + 3);
+            arguments[before.length] = IValue.listFrom(slots);
+            arguments[before.length + 1] = IValue.listFrom(starts);
+            arguments[before.length + 2] = IValue.listFrom(counts);
+            return arguments;
+        }
+    }
+
+    /** Runs one step of some sequences; on a GPU it returns before the device is done. */
+    void forward(Rows rows) {
+        run("forward", rows.places(IValue.listFrom(rows.ids())));
+    }
+
+    /** Makes memory for so many rows of a step that is run in parts, and for a matrix of so many numbers, 0 for none. */
+    void roomForRows(int rows, long largest) {
+        run("room_for_rows", IValue.from((long) rows), IValue.from(largest));
+    }
+
+    /** {@return where a part of it is, in the order of the program's text} */
+    long roomAddress(int index) {
+        return address("room", IValue.from((long) index));
+    }
+
+    /** The rows enter the residual stream. */
+    void enterRows(Rows rows) {
+        run("enter_rows", IValue.listFrom(rows.ids()));
+    }
+
+    /** Queries, keys and values of the normed rows. */
+    void projectRows(int layer, int n) {
+        run("project_rows", IValue.from((long) layer), IValue.from((long) n));
+    }
+
+    /** Adds to the residual stream what attention gives. */
+    void attendRows(int layer, Rows rows) {
+        IValue[] arguments = Arrays.copyOf(rows.places(IValue.from((long) layer)), 5);
+        arguments[4] = IValue.from((long) rows.ids().length);
+        run("attend_rows", arguments);
+    }
+
+    /** The gate of the normed rows, and what it gates. */
+    void gateRows(int layer, int n) {
+        run("gate_rows", IValue.from((long) layer), IValue.from((long) n));
+    }
+
+    /** Adds to the residual stream what the feed-forward block gives. */
+    void downRows(int layer, int n) {
+        run("down_rows", IValue.from((long) layer), IValue.from((long) n));
+    }
+
+    /** What is left of the last layer once its keys and values are in the caches. */
+    void leaveRows(Rows rows) {
+        run("leave_rows", rows.places());
     }
 
     /** Waits for the device. {@return the most probable next token of the only sequence of the latest step} */

@@ -42,8 +42,13 @@ final class PlainDecoding implements Decoding {
     @Override
     public long[] decode(List<Sequence> sequences) {
         times.ifPresent(t -> t.start(CudaDriver.DEFAULT_STREAM));
-        program.forward(sequences);
+        program.forward(LlamaProgram.Rows.of(sequences));
         times.ifPresent(t -> t.stop(CudaDriver.DEFAULT_STREAM));
+        return chosen(program, sequences);
+    }
+
+    /** Waits for the device. {@return the next token of every sequence of the program's latest step} */
+    static long[] chosen(LlamaProgram program, List<Sequence> sequences) {
         long[] tokens = sequences.size() == 1 ? new long[] {program.best()} : program.bests();
         draw(program, sequences, false, tokens);
         return tokens;

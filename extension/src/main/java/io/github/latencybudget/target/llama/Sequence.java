@@ -56,9 +56,9 @@ final class Sequence {
         return ids[size - 1];
     }
 
-    /** {@return how many tokens its KV cache has room for} */
-    int capacity() {
-        return ids.length;
+    /** {@return the bytes that its KV cache takes for one layer} */
+    long layerBytes(LlamaConfig config, LlamaOptions options) {
+        return config.cacheBytesPerToken(options.dtype()) / config.layers() * ids.length;
     }
 
     /** {@return where its KV cache is on the device} */

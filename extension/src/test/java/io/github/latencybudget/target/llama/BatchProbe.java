@@ -166,7 +166,7 @@ final class BatchProbe implements AutoCloseable {
                         or(tile, config.hidden(), 16, bucket, standard.head()));
                 BatchShape shape =
                         new BatchShape(config, Dtype.FP16, quantization, driver.multiprocessors(), bucket, all);
-                IntFunction<KernelSet> sets = slots ->
+                IntFunction<StepSet> sets = slots ->
                         slots == bucket ? shape : new KernelShape(config, Dtype.FP16, driver.multiprocessors(), tuning);
                 List<BatchTile> used = List.of(all.qkv(), all.attentionOut(), all.gateUp(), all.down(), all.head());
                 try (DecodeKernels kernels = new DecodeKernels(driver, config, Dtype.FP16, quantization, sets)) {
