@@ -51,6 +51,8 @@ final class BatchCheck {
                 DeviceBlock caches = new DeviceBlock(driver, sequences * 2L * cacheBytes(steps + 2))) {
             var stepOfOne = one.step(weights.plain(), 1);
             var stepOfMany = many.step(quantised ? weights.quantised() : weights.plain(), many.bucket(sequences));
+            // zeros may still be on their way on another stream
+            driver.call("cuCtxSynchronize");
             Pointer graphOfOne = stream.record(() -> one.launch(stream, stepOfOne));
             Pointer graphOfMany = stream.record(() -> many.launch(stream, stepOfMany));
             List<Sequence> waiting = new ArrayList<>();

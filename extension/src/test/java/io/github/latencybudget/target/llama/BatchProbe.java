@@ -294,6 +294,9 @@ final class BatchProbe implements AutoCloseable {
     /** The median of replays. */
     private double ms(
             DecodeKernels kernels, List<DecodeKernels.Launch> launches, int sequences, int position, int runs) {
+        // weights may still be on their way on another stream
+        driver.enter();
+        driver.call("cuCtxSynchronize");
         Pointer graph = stream.record(() -> kernels.launch(stream, launches));
         try (DeviceTimes times = new DeviceTimes(driver)) {
             long layer = config.cacheBytesPerToken(Dtype.FP16) / config.layers() * places;
