@@ -103,6 +103,8 @@ final class KernelDecoding implements Decoding {
     @Override
     public float[] logits(long id, int place) {
         driver.enter();
+        // PyTorch works on another stream, perhaps still on the zeros of the cache
+        driver.call("cuCtxSynchronize");
         place(id, place);
         stream.launch(graph(1));
         stream.await();
