@@ -23,7 +23,7 @@ record BatchShape(
             throw new EngineFailure("own kernels compute fp32 for one sequence only", null);
         }
         if (quantization != Quantization.NONE && dtype != Dtype.FP16) {
-            throw new EngineFailure("own kernels want fp16 beside quantised weights, not " + dtype, null);
+            throw new EngineFailure("own kernels want fp16 beside quantised weights, not " + dtype.label(), null);
         }
         // a copy brings two scales
         int multiple =

@@ -169,6 +169,8 @@ final class KernelDecoding implements Decoding {
     public float[] logits(int slot, long id, int place) {
         driver.enter();
         onDevice = List.of();
+        // PyTorch works on another stream, perhaps still on the zeros of the cache
+        driver.call("cuCtxSynchronize");
         long cache = program.cacheAddress(slot, 0);
         long stride = config.layers() > 1 ? program.cacheAddress(slot, 1) - cache : 0;
         kernels.place(stream, List.of(new Slot(Math.toIntExact(id), place, cache, stride)));

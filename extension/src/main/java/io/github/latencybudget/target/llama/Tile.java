@@ -1,7 +1,7 @@
 package io.github.latencybudget.target.llama;
 
 /**
- * How the blocks of a kernel work on a product, {@code Tile} in {@code decode.cu}.
+ * How the blocks of a kernel work on a product, {@code Tile} in {@code gemv.cu}.
  *
  * @param warps of a block
  * @param team how many warps share their two rows, a divisor of {@code warps}

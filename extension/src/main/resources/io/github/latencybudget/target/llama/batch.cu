@@ -86,21 +86,22 @@ __device__ __forceinline__ void product(
   float2* sums = (float2*)(ring_of_scales + (BITS == 4 ? DEPTH * 2 * ROW_TILES * THREADS : 0));  // [2][WARPS][QUEUES][32]
   const int columns = (int)load_fresh(&work.state->active);
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
-  constexpr int TILES = (PAIRS + 8 * ROW_TILES - 1) / (8 * ROW_TILES);
+  // A block has neighbouring pairs, as many as any other give or take one; of its last tile it loads what it has.
+  const int first = (long long)PAIRS * blockIdx.x / gridDim.x, end = (long long)PAIRS * (blockIdx.x + 1) / gridDim.x;
   auto slot = [&](int number, int load) { return ring + (number * LOADS + load) * THREADS + threadIdx.x; };
   auto scale_slot = [&](int number, int load) { return ring_of_scales + (number * 2 * ROW_TILES + load) * THREADS + threadIdx.x; };
-  auto row_of = [&](int tile, int m, int r) { return row(min((tile * ROW_TILES + m) * 8 + g, PAIRS - 1), r); };
 
-  int asked_tile = blockIdx.x, asked_step = 0, asked_slot = 0;
+  int asked_tile = first, asked_step = 0, asked_slot = 0;
   auto ask = [&]() {
-    if (asked_tile < TILES) {
+    if (asked_tile < end) {
       const int v = (asked_step * WARPS + warp) * 4 + t;
       const bool there = v < VECTORS;
       const int inside = there ? v : 0;
 #pragma unroll
       for (int i = 0; i < 2 * ROW_TILES; i++) {
-        const size_t from = row_of(asked_tile, i / 2, i % 2);
-        copy_weights(slot(asked_slot, i), (const uint4*)matrix + from * VECTORS + inside, there);
+        const int pair = asked_tile + i / 2 * 8 + g;
+        const size_t from = row(min(pair, end - 1), i % 2);
+        copy_weights(slot(asked_slot, i), (const uint4*)matrix + from * VECTORS + inside, there && pair < end);
         // of the two scales in a word, see scale_of
         if (BITS == 4) copy_word(scale_slot(asked_slot, i), scales + from * (K / GROUP) + inside * 32 / GROUP / 2 * 2);
       }
@@ -114,7 +115,7 @@ __device__ __forceinline__ void product(
       }
       if (++asked_step == STEPS) {
         asked_step = 0;
-        asked_tile += gridDim.x;
+        asked_tile += 8 * ROW_TILES;
       }
     }
     end_group();
@@ -139,7 +140,7 @@ __device__ __forceinline__ void product(
   }
 
   int taken_slot = 0, buffer = 0;
-  for (int tile = blockIdx.x; tile < TILES; tile += gridDim.x) {
+  for (int tile = first; tile < end; tile += 8 * ROW_TILES) {
     float sum[ROW_TILES][COLUMN_TILES][4] = {};
 #pragma unroll(HELD ? STEPS : 1)
     for (int step = 0; step < STEPS; step++) {
@@ -183,9 +184,9 @@ __device__ __forceinline__ void product(
     }
     __syncthreads();
     for (int queue = warp; queue < QUEUES; queue += WARPS) {
-      const int pair = (tile * ROW_TILES + queue / (2 * COLUMN_TILES)) * 8 + g;
+      const int pair = tile + queue / (2 * COLUMN_TILES) * 8 + g;
       const int column = queue / 2 % COLUMN_TILES * 8 + 2 * t + queue % 2;
-      if (pair >= PAIRS || column >= columns) continue;
+      if (pair >= end || column >= columns) continue;
       float a = 0.f, b = 0.f;
 #pragma unroll
       for (int w = 0; w < WARPS; w++) {
@@ -281,7 +282,7 @@ KERNEL(choose, HeadTile::THREADS, 1) {
   // volatile, because it only says whether the exact comparison can be spared
   __shared__ volatile unsigned long long best[SLOTS];
   // nothing finishes before the barrier in the product
-  if (threadIdx.x < SLOTS) best[threadIdx.x] = 0;
+  for (int column = threadIdx.x; column < SLOTS; column += HeadTile::THREADS) best[column] = 0;
   auto finish = [&](int pair, int column, float a, float b) {
     const unsigned long long found = better(work, column, pair, a, b);
     if (found > best[column]) atomicMax((unsigned long long*)&best[column], found);
@@ -289,6 +290,8 @@ KERNEL(choose, HeadTile::THREADS, 1) {
   product<HeadTile, 16, HIDDEN, (VOCABULARY + 1) / 2, true>(
       work, matrix, norm, nullptr, work.normed, neighbour<VOCABULARY>, finish);
   __syncthreads();
-  if (threadIdx.x < SLOTS) atomicMax(&work.state->best[threadIdx.x], best[threadIdx.x]);
+  for (int column = threadIdx.x; column < SLOTS; column += HeadTile::THREADS) {
+    atomicMax(&work.state->best[column], best[column]);
+  }
   tell(work);
 }

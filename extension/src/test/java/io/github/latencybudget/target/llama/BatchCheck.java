@@ -3,6 +3,7 @@ package io.github.latencybudget.target.llama;
 import com.sun.jna.Pointer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** Compares kernels for several sequences, or with quantised weights, with those for one. */
 final class BatchCheck {
@@ -17,6 +18,35 @@ final class BatchCheck {
         this.config = config;
         this.dtype = dtype;
         this.tuning = Tuning.of(config, driver.sharedBytesOfBlock());
+    }
+
+    /** Prints what the probe wants to know before it takes times. */
+    static void printAll(CudaDriver driver) {
+        LlamaConfig small =
+                SyntheticShape.parse("hidden=1024,intermediate=2816,layers=2,heads=8,kvHeads=2,vocab=1001,context=256");
+        for (int sequences : new int[] {5, 13, 32, 64}) {
+            KernelsProbe.guarded(
+                    "FP16, %d sequences".formatted(sequences),
+                    () -> error(new BatchCheck(driver, small, Dtype.FP16)
+                            .worstError(Quantization.INT8, false, sequences, 12)));
+        }
+        KernelsProbe.guarded(
+                "BF16, 7 sequences",
+                () -> error(new BatchCheck(driver, small, Dtype.BF16).worstError(Quantization.INT8, false, 7, 12)));
+        BatchCheck check = new BatchCheck(driver, small, Dtype.FP16);
+        KernelsProbe.guarded("200 places", () -> error(check.worstError(Quantization.INT8, false, 3, 200)));
+        for (Quantization quantization : List.of(Quantization.INT8, Quantization.INT4)) {
+            for (int sequences : new int[] {1, 13}) {
+                KernelsProbe.guarded(
+                        "%s, %d sequences".formatted(quantization, sequences),
+                        () -> error(check.worstError(quantization, true, sequences, 12)));
+            }
+        }
+    }
+
+    private static void error(double worst) {
+        System.out.printf(
+                Locale.ROOT, "  worst relative error of logits %.2e%s%n", worst, worst < 5e-2 ? "" : " WRONG");
     }
 
     /** One sequence, with a cache for each side. */
@@ -51,6 +81,8 @@ final class BatchCheck {
                 DeviceBlock caches = new DeviceBlock(driver, sequences * 2L * cacheBytes(steps + 2))) {
             var stepOfOne = one.step(weights.plain(), 1);
             var stepOfMany = many.step(quantised ? weights.quantised() : weights.plain(), many.bucket(sequences));
+            // zeros may still be on their way on another stream
+            driver.call("cuCtxSynchronize");
             Pointer graphOfOne = stream.record(() -> one.launch(stream, stepOfOne));
             Pointer graphOfMany = stream.record(() -> many.launch(stream, stepOfMany));
             List<Sequence> waiting = new ArrayList<>();

@@ -1,6 +1,5 @@
 package io.github.latencybudget.target.llama;
 
-import com.sun.jna.Memory;
 import com.sun.jna.Pointer;
 import io.github.latencybudget.target.Progress;
 import java.util.ArrayList;
@@ -8,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Random;
 import java.util.function.IntFunction;
 import java.util.stream.LongStream;
 
@@ -21,19 +19,15 @@ final class BatchProbe implements AutoCloseable {
 
     private static final List<String> PRODUCTS = List.of("qkv", "attention_out", "gate_up", "down", "choose");
     private static final int[] LENGTHS = {128, 512};
-    private static final int PATTERN_BYTES = 1 << 26;
 
     private final CudaDriver driver = CudaDriver.open(0);
     private final LlamaConfig config;
     private final Tuning tuning;
     private final int replays;
-    private final List<Pointer> allocated = new ArrayList<>();
     private final KernelStream stream = new KernelStream(driver);
     private final List<String> summary = new ArrayList<>();
     private final Map<Quantization, KernelWeights> weights = new LinkedHashMap<>();
-    private final long numbers;
-    private final long bytes;
-    private final long ones;
+    private final ProbeMemory memory;
     private final long caches;
     private final int places;
     private double oneMs;
@@ -42,13 +36,10 @@ final class BatchProbe implements AutoCloseable {
         this.config = config;
         this.replays = replays;
         this.tuning = Tuning.of(config, driver.sharedBytesOfBlock());
-        this.numbers = pattern(random -> half(0.02 * random.nextGaussian()));
-        this.bytes = pattern(random -> (short) random.nextInt());
-        this.ones = pattern(random -> half(1));
+        this.memory = new ProbeMemory(driver, config);
         this.places = LENGTHS[LENGTHS.length - 1] + 2 * replays;
-        this.caches = allocate(config.cacheBytesPerToken(Dtype.FP16) * places * AttentionShape.MOST_SLOTS);
-        fill(caches, numbers, config.cacheBytesPerToken(Dtype.FP16) * places * AttentionShape.MOST_SLOTS);
-        weights.put(Quantization.NONE, weights(Quantization.NONE));
+        this.caches = memory.numbers(config.cacheBytesPerToken(Dtype.FP16) * places * AttentionShape.MOST_SLOTS);
+        weights.put(Quantization.NONE, memory.weights(Quantization.NONE));
     }
 
     public static void main(String[] arguments) {
@@ -59,7 +50,7 @@ final class BatchProbe implements AutoCloseable {
         // brings PyTorch's libraries, and NVIDIA's compiler with them
         try (LlamaSession session = LlamaTarget.openLlama(Models.spec("synthetic:tiny", device, ""), Progress.NONE)) {
             System.out.println(session.description());
-            KernelsProbe.guarded("numbers", BatchProbe::check);
+            KernelsProbe.guarded("numbers", () -> BatchCheck.printAll(CudaDriver.open(0)));
             KernelsProbe.guarded("times", () -> {
                 try (BatchProbe probe = new BatchProbe(config, replays)) {
                     probe.run();
@@ -69,40 +60,12 @@ final class BatchProbe implements AutoCloseable {
         System.out.printf(Locale.ROOT, "probe took %.1f s%n", (System.nanoTime() - begin) / 1e9);
     }
 
-    private static void check() {
-        LlamaConfig small =
-                SyntheticShape.parse("hidden=1024,intermediate=2816,layers=2,heads=8,kvHeads=2,vocab=1001,context=256");
-        CudaDriver driver = CudaDriver.open(0);
-        for (int sequences : new int[] {5, 13, 32, 64}) {
-            KernelsProbe.guarded(
-                    "FP16, %d sequences".formatted(sequences),
-                    () -> error(new BatchCheck(driver, small, Dtype.FP16)
-                            .worstError(Quantization.INT8, false, sequences, 12)));
-        }
-        KernelsProbe.guarded(
-                "BF16, 7 sequences",
-                () -> error(new BatchCheck(driver, small, Dtype.BF16).worstError(Quantization.INT8, false, 7, 12)));
-        BatchCheck check = new BatchCheck(driver, small, Dtype.FP16);
-        KernelsProbe.guarded("200 places", () -> error(check.worstError(Quantization.INT8, false, 3, 200)));
-        for (Quantization quantization : List.of(Quantization.INT8, Quantization.INT4)) {
-            for (int sequences : new int[] {1, 13}) {
-                KernelsProbe.guarded(
-                        "%s, %d sequences".formatted(quantization, sequences),
-                        () -> error(check.worstError(quantization, true, sequences, 12)));
-            }
-        }
-    }
-
-    private static void error(double worst) {
-        System.out.printf(
-                Locale.ROOT, "  worst relative error of logits %.2e%s%n", worst, worst < 5e-2 ? "" : " WRONG");
-    }
-
     private void run() {
         KernelsProbe.guarded("copy", new TileProbe(driver, config)::copy);
         KernelsProbe.guarded("steps fp16", () -> steps(Quantization.NONE, 1, 2, 4, 8, 16, 32, 64));
         for (Quantization quantization : List.of(Quantization.INT4, Quantization.INT8)) {
-            KernelsProbe.guarded("weights " + quantization, () -> weights.put(quantization, weights(quantization)));
+            KernelsProbe.guarded(
+                    "weights " + quantization, () -> weights.put(quantization, memory.weights(quantization)));
             KernelsProbe.guarded("steps " + quantization, () -> steps(quantization, 1, 4, 8, 16, 64));
         }
         KernelsProbe.guarded("kernels fp16, bucket 1", () -> kernels(Quantization.NONE, 1, 1));
@@ -295,6 +258,9 @@ final class BatchProbe implements AutoCloseable {
     /** The median of replays. */
     private double ms(
             DecodeKernels kernels, List<DecodeKernels.Launch> launches, int sequences, int position, int runs) {
+        // weights may still be on their way on another stream
+        driver.enter();
+        driver.call("cuCtxSynchronize");
         Pointer graph = stream.record(() -> kernels.launch(stream, launches));
         try (DeviceTimes times = new DeviceTimes(driver)) {
             long layer = config.cacheBytesPerToken(Dtype.FP16) / config.layers() * places;
@@ -320,83 +286,9 @@ final class BatchProbe implements AutoCloseable {
         }
     }
 
-    private KernelWeights weights(Quantization quantization) {
-        List<Long> matrices = new ArrayList<>();
-        List<Long> scales = new ArrayList<>();
-        List<Matrix> all = Matrix.of(config);
-        int layerMatrices = all.size() - (config.tiedHead() ? 2 : 3);
-        for (int i = 0; i < all.size(); i++) {
-            Matrix matrix = all.get(i);
-            boolean quantise = quantization != Quantization.NONE && i < layerMatrices && !matrix.norm();
-            long size = matrix.numbers() * (quantise ? quantization.bits(Dtype.FP16) : 16) / 8;
-            matrices.add(allocate(size));
-            fill(matrices.get(i), matrix.norm() ? ones : quantise ? bytes : numbers, size);
-            long scaleBytes =
-                    matrix.numbers() / (quantization == Quantization.INT4 ? Quantization.GROUP : matrix.columns()) * 2;
-            scales.add(quantise ? allocate(scaleBytes) : 0L);
-            if (quantise) {
-                // any small numbers do
-                fill(scales.get(i), numbers, scaleBytes);
-            }
-        }
-        return new KernelWeights() {
-            @Override
-            public long matrix(int index) {
-                return matrices.get(index);
-            }
-
-            @Override
-            public long scales(int index) {
-                return scales.get(index);
-            }
-        };
-    }
-
-    private interface Numbers {
-        short next(Random random);
-    }
-
-    private long pattern(Numbers next) {
-        Random random = new Random(3);
-        // random in itself for a while, then again
-        short[] some = new short[1 << 20];
-        for (int i = 0; i < some.length; i++) {
-            some[i] = next.next(random);
-        }
-        try (Memory copy = new Memory(PATTERN_BYTES)) {
-            for (long at = 0; at < copy.size(); at += 2L * some.length) {
-                copy.write(at, some, 0, some.length);
-            }
-            long address = allocate(copy.size());
-            driver.call("cuMemcpyHtoD_v2", new Pointer(address), copy, copy.size());
-            return address;
-        }
-    }
-
-    private long allocate(long size) {
-        driver.enter();
-        Pointer memory = driver.create("cuMemAlloc_v2", size);
-        allocated.add(memory);
-        return Pointer.nativeValue(memory);
-    }
-
-    private void fill(long to, long pattern, long size) {
-        for (long at = 0; at < size; at += PATTERN_BYTES) {
-            driver.call(
-                    "cuMemcpyDtoD_v2", new Pointer(to + at), new Pointer(pattern), Math.min(PATTERN_BYTES, size - at));
-        }
-    }
-
-    /** Truncated, which does for numbers without a meaning. */
-    private static short half(double value) {
-        int bits = Float.floatToIntBits((float) value);
-        int magnitude = Math.max(0, (bits & 0x7fffffff) - (112 << 23)) >>> 13;
-        return (short) (bits >>> 16 & 0x8000 | magnitude);
-    }
-
     @Override
     public void close() {
         stream.close();
-        allocated.forEach(memory -> driver.call("cuMemFree_v2", memory));
+        memory.close();
     }
 }

@@ -50,6 +50,80 @@ class DecodeKernelsTest {
 
     @ParameterizedTest
     @CsvSource({
+        "llama2-7b, FP16, NONE, 8, 227",
+        "llama2-7b, FP16, NONE, 16, 227",
+        "llama2-7b, FP16, NONE, 32, 227",
+        "llama2-7b, FP16, NONE, 64, 227",
+        "llama2-7b, FP16, INT8, 8, 227",
+        "llama2-7b, FP16, INT4, 8, 227",
+        "llama2-7b, FP16, INT4, 64, 99",
+        "llama2-70b, BF16, NONE, 8, 163"
+    })
+    void theTextForSeveralSequencesCompiles(
+            String model, Dtype dtype, Quantization quantization, int slots, int sharedKib) throws IOException {
+        LlamaConfig config = SyntheticShape.parse(model);
+        BatchTuning tuning = BatchTuning.of(config, quantization.bits(dtype), slots, sharedKib << 10);
+        BatchShape shape = new BatchShape(config, dtype, quantization, PROCESSORS, slots, tuning);
+        String ptx = KernelModule.compile(nvrtc(), shape, sharedKib >= 227 ? 90 : 80)
+                .getString(0, StandardCharsets.US_ASCII.name());
+        assertThat(ptx)
+                .contains(shape.kernels().stream()
+                        .map(kernel -> ".entry " + kernel.name())
+                        .toList());
+        assertThat(shape.kernels()).allMatch(kernel -> kernel.sharedBytes() <= sharedKib << 10);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "NONE, 8, 227, '16,1,8', '16,1,8'",
+        "NONE, 16, 227, '16,1,8', '8,2,8'",
+        "NONE, 32, 227, '8,2,5', '8,2,5'",
+        "NONE, 64, 227, '4,2,6', '4,2,6'",
+        "INT4, 8, 227, '16,1,8', '16,1,8'",
+        "INT4, 8, 99, '16,1,4', '16,1,4'"
+    })
+    void aBlockKeepsWhatItMultipliesWithWhereThereIsRoom(
+            Quantization quantization, int slots, int sharedKib, String gateUp, String down) {
+        LlamaConfig config = SyntheticShape.parse("llama2-7b");
+        BatchTuning tuning = BatchTuning.of(config, quantization.bits(Dtype.FP16), slots, sharedKib << 10);
+        assertThat(tuning.gateUp().macro()).isEqualTo(gateUp);
+        assertThat(tuning.down().macro()).isEqualTo(down);
+    }
+
+    @Test
+    void onlyTheNormBeforeALongRowOrForManySequencesHasAKernelOfItsOwn() {
+        LlamaConfig small = SyntheticShape.parse("llama2-7b");
+        LlamaConfig large = SyntheticShape.parse("llama2-70b");
+        assertThat(normalizes(small, 8)).isFalse();
+        assertThat(normalizes(small, 16)).isTrue();
+        assertThat(normalizes(large, 8)).isTrue();
+    }
+
+    private static boolean normalizes(LlamaConfig config, int slots) {
+        BatchTuning tuning = BatchTuning.of(config, 16, slots, 227 << 10);
+        BatchShape shape = new BatchShape(config, Dtype.FP16, Quantization.NONE, PROCESSORS, slots, tuning);
+        return shape.normalizesBefore("qkv");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "llama2-7b | FP32 | NONE | own kernels compute fp32 for one sequence only",
+                "llama2-7b | BF16 | INT8 | own kernels want fp16 beside quantised weights, not bf16",
+                "hidden=64,intermediate=96,layers=1,heads=4,vocab=9,context=9 | FP16 | INT4 | own kernels want hidden_size = 64 to be a multiple of 128"
+            })
+    void whatTheKernelsForSeveralSequencesCannotComputeIsNamed(
+            String model, Dtype dtype, Quantization quantization, String message) {
+        LlamaConfig config = SyntheticShape.parse(model);
+        BatchTuning tuning = BatchTuning.of(config, 16, 8, 227 << 10);
+        assertThatThrownBy(() -> new BatchShape(config, dtype, quantization, PROCESSORS, 8, tuning))
+                .isInstanceOf(EngineFailure.class)
+                .hasMessage(message);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
         "llama2-7b, 227, 8, 8",
         "llama2-70b, 227, 8, 4",
         "llama2-70b, 163, 8, 2",
