@@ -61,6 +61,13 @@ public @interface LatencyBudget {
      */
     int requests() default 100;
 
+    /**
+     * {@return how many requests are in flight at a time: whenever one ends, the next starts}
+     *
+     * <p>More than the target can have at a time end the gate before its warm-up.
+     */
+    int concurrency() default 1;
+
     /** {@return the limit on TTFT at {@link #ttftPercentile()}, in milliseconds} */
     double ttftMs() default NO_LIMIT;
 
