@@ -76,6 +76,8 @@ final class VerdictText {
         if (verdict.status() == Status.BREACH && verdict.rule().metric() == Metric.ITL) {
             trend(verdict.rule(), verdicts.measurement())
                     .ifPresent(t -> text.append('\n').append(INDENT).append(t));
+            PauseText.of(verdict.rule(), verdicts.measurement())
+                    .ifPresent(t -> text.append('\n').append(INDENT).append(t));
         }
         return text.toString();
     }
