@@ -21,6 +21,9 @@ final class VerdictText {
 
     static String describe(Verdicts verdicts) {
         return header(verdicts)
+                + SystemText.of(verdicts.measurement())
+                        .map(t -> "\n" + INDENT + "system TGS " + t)
+                        .orElse("")
                 + verdicts.verdicts().stream()
                         .map(v -> "\n" + paragraph(v, verdicts))
                         .collect(Collectors.joining())

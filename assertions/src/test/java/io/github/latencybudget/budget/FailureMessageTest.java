@@ -14,6 +14,7 @@ import io.github.latencybudget.trace.Traces;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -153,10 +154,18 @@ final class FailureMessageTest {
         assertThat(describe(run(480, 400 * MS, times(3, 10 * MS)).concurrency(8), DECODE_TGS))
                 .isEqualTo("""
                         [Llama-2-7b fp16 synthetic, seed 42 | prompt 512 | output 4 | greedy | warm | concurrency 8 | NVIDIA H200]
+                                system TGS 4.00 tokens/s (1920 tokens in 479.43 s), 0.4 requests in flight on average
                         INCONCLUSIVE  decode TGS of 95% of requests at least 51.25 tokens/s (prompts of 512 tokens, greedy, concurrency 1, within 24.0 GiB of device memory): observed 100.0 tokens/s
                                 the run had a concurrency of 8, the rule is about 1
                                 at least 100.0 tokens/s and at most 100.0 tokens/s, each with 95% confidence
                                 nearest rank 456 of 480 values from 480 requests, 0 beyond the limit; median 100.0 tokens/s""");
+    }
+
+    @Test
+    void aSystemTgsIsNotStatedWithoutItsConditions() {
+        assertThat(describe(run(60, 400 * MS).concurrency(8).memory(OptionalLong.empty()), ITL))
+                .contains(
+                        "system TGS not stated, for the device memory in use could not be read, and a TGS value without it says nothing");
     }
 
     @Test
