@@ -57,7 +57,8 @@ public @interface LatencyBudget {
     /**
      * {@return how many requests are measured at this prompt length}
      *
-     * <p>A P95 can be shown at 95% confidence from 59 on if none is over the limit, from 93 if one is; a P99 from 299.
+     * <p>A P95 can be shown at 95% confidence from 59 on if none is over the limit, from 93 if one is; a P99 from 299. With
+     * several in flight at a time it takes as many times more.
      */
     int requests() default 100;
 
