@@ -86,6 +86,18 @@ class PrefillPausesTest {
     }
 
     @Test
+    void aRequestWhosePromptIsTakenAgainWaitsForNobodyElse() {
+        Traces traces = run().arrivals(0, 10 * MS, 40 * MS).step(Kind.PREFILL, 15 * MS, 30 * MS, 0);
+
+        assertThat(PrefillPauses.of(
+                                traces.measurement().traces(),
+                                traces.measurement().steps())
+                        .touched()
+                        .size())
+                .isZero();
+    }
+
+    @Test
     void ofAPrefillOverTwoGapsEachHasItsPart() {
         Traces traces = run().arrivals(0, 10 * MS, 20 * MS, 40 * MS).step(Kind.PREFILL, 15 * MS, 38 * MS, 1);
 

@@ -143,23 +143,27 @@ class ConcurrencyTest {
     @Test
     void theTracesAreInTheOrderOfTheirStart() {
         CountDownLatch second = new CountDownLatch(1);
-        // The first request is made only after the second has started.
+        CountDownLatch third = new CountDownLatch(1);
+        // The first request is made only after the second has started, and ends before it.
         TargetSession session = new ScriptedSession(
                 2,
                 p -> {
                     if (p == 6) {
                         await(second);
+                    } else if (p == 8) {
+                        third.countDown();
                     }
                 },
                 p -> {
                     if (p == 7) {
                         second.countDown();
+                        await(third);
                     }
                 });
 
-        Measurement run = new ClosedLoop(session, scenario(2, 2), Progress.NONE).run();
+        Measurement run = new ClosedLoop(session, scenario(2, 3), Progress.NONE).run();
 
-        assertThat(run.traces()).extracting(TokenTrace::request).containsExactly(1, 0);
+        assertThat(run.traces()).extracting(TokenTrace::request).containsExactly(1, 0, 2);
         assertThat(run.traces()).extracting(TokenTrace::startNanos).isSorted();
     }
 
