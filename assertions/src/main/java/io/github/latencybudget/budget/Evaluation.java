@@ -42,7 +42,7 @@ record Evaluation(Measurement measurement, List<Finding> findings, Confidence co
     private Verdict judge(Rule rule, Ranking ranking, List<String> obstacles) {
         Distribution values = ranking.values();
         ExceedanceTest test = new ExceedanceTest(
-                rule.percentile().shareAbove(), values.requests(), values.size(), values.mostPerRequest());
+                rule.percentile().shareAbove(), values.requests(), values.size(), values.mostPerRequest(), inFlight());
         int exceedances = ranking.beyond(rule.limitInUnit());
         int mostForPass = test.mostForPass(confidence.alpha());
         int fewestForBreach = test.fewestForBreach(confidence.alpha());
@@ -86,6 +86,10 @@ record Evaluation(Measurement measurement, List<Finding> findings, Confidence co
                 inOne(reasons));
     }
 
+    private int inFlight() {
+        return Math.max(1, measurement.conditions().concurrency());
+    }
+
     private static OptionalDouble atRankFromWorst(Ranking ranking, int rank) {
         return rank >= 1 && rank <= ranking.size()
                 ? OptionalDouble.of(ranking.at(ranking.size() - rank + 1))
@@ -110,11 +114,13 @@ record Evaluation(Measurement measurement, List<Finding> findings, Confidence co
     }
 
     private String tooFew(Evidence evidence) {
-        return "could not be shown with %s confidence from %s request%s with %s of %s values beyond the limit; needs %s requests if no further value is beyond it"
+        int inFlight = inFlight();
+        return "could not be shown with %s confidence from %s request%s%s with %s of %s values beyond the limit; needs %s requests if no further value is beyond it"
                 .formatted(
                         confidence,
                         evidence.requests(),
                         evidence.requests() == 1 ? "" : "s",
+                        inFlight > 1 ? ", of which %s in flight together count as one sample,".formatted(inFlight) : "",
                         evidence.exceedances(),
                         evidence.values(),
                         evidence.requestsNeeded().getAsInt());

@@ -11,18 +11,26 @@ package io.github.latencybudget.budget;
  * {@code P(mean y <= x) <= exp(-n KL(x || a))}, and likewise for {@code >=} above {@code a}. Without any exceedance it is the
  * binomial's {@code (1 - a)^n}.
  *
+ * <p>Requests that are in flight together share the engine's steps, so they are not independent of one another either. Those of
+ * a closed loop with {@code c} in flight fall into {@code c} chains, each of requests that do not overlap. The mean over chains
+ * then keeps Hoeffding's bound with {@code n / c} in the place of {@code n} (Janson 2004, as ADR 7 has it).
+ *
  * @param allowedShare {@code a}, such as 0.05 for P95
  * @param requests {@code n}, at least 1
  * @param values how many values all requests gave
  * @param mostPerRequest {@code M}
+ * @param inFlight {@code c}, at least 1
  */
-record ExceedanceTest(double allowedShare, int requests, int values, int mostPerRequest) {
+record ExceedanceTest(double allowedShare, int requests, int values, int mostPerRequest, int inFlight) {
 
     private boolean isClustered() {
-        return mostPerRequest > 1;
+        return mostPerRequest > 1 || inFlight > 1;
     }
 
     String method() {
+        if (inFlight > 1) {
+            return "Hoeffding's bound over requests (%s in flight together count as one sample)".formatted(inFlight);
+        }
         return isClustered()
                 ? "Hoeffding's bound over requests (the gaps of one request count as one sample)"
                 : "exact binomial test over requests";
@@ -39,7 +47,7 @@ record ExceedanceTest(double allowedShare, int requests, int values, int mostPer
             return new Binomial(n, allowedShare).atMost(exceedances);
         }
         double mean = mean(exceedances) * requests / n;
-        return mean < allowedShare ? Math.exp(-n * divergence(mean)) : 1;
+        return mean < allowedShare ? Math.exp(-independent(n) * divergence(mean)) : 1;
     }
 
     /** {@return an upper bound of the probability of so many exceedances, if the true share were the allowed one or less} */
@@ -48,7 +56,7 @@ record ExceedanceTest(double allowedShare, int requests, int values, int mostPer
             return new Binomial(requests, allowedShare).atLeast(exceedances);
         }
         double mean = mean(exceedances);
-        return mean > allowedShare ? Math.exp(-requests * divergence(mean)) : 1;
+        return mean > allowedShare ? Math.exp(-independent(requests) * divergence(mean)) : 1;
     }
 
     /** {@return the most exceedances that still show the rule to hold; -1 where not even none would} */
@@ -104,6 +112,11 @@ record ExceedanceTest(double allowedShare, int requests, int values, int mostPer
             }
         }
         return low;
+    }
+
+    /** The shortest chain, where they are as equal in length as they can be. */
+    private int independent(int n) {
+        return n / inFlight;
     }
 
     private double mean(int exceedances) {

@@ -66,6 +66,7 @@ final class Validity {
                 .map(t -> contradiction(t).or(() -> unnamedLength(t, measurement.conditions())))
                 .flatMap(Optional::stream)
                 .findFirst()
+                .or(() -> StepValidity.contradiction(measurement))
                 .map(sentence -> new Finding(Finding.Kind.INVALID_SAMPLE, sentence));
     }
 

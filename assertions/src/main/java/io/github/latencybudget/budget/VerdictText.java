@@ -21,6 +21,9 @@ final class VerdictText {
 
     static String describe(Verdicts verdicts) {
         return header(verdicts)
+                + SystemText.of(verdicts.measurement())
+                        .map(t -> "\n" + INDENT + "system TGS " + t)
+                        .orElse("")
                 + verdicts.verdicts().stream()
                         .map(v -> "\n" + paragraph(v, verdicts))
                         .collect(Collectors.joining())
@@ -75,6 +78,8 @@ final class VerdictText {
                         text.append('\n').append(INDENT).append(evidence(verdict.rule(), e, verdicts.confidence())));
         if (verdict.status() == Status.BREACH && verdict.rule().metric() == Metric.ITL) {
             trend(verdict.rule(), verdicts.measurement())
+                    .ifPresent(t -> text.append('\n').append(INDENT).append(t));
+            PauseText.of(verdict.rule(), verdicts.measurement())
                     .ifPresent(t -> text.append('\n').append(INDENT).append(t));
         }
         return text.toString();

@@ -43,6 +43,12 @@ public final class Distribution {
         return new Distribution(sorted, requests, mostPerRequest);
     }
 
+    /** Values that are samples of their own, such as steps of an engine. */
+    static Distribution of(DoubleStream values) {
+        double[] sorted = values.sorted().toArray();
+        return new Distribution(sorted, sorted.length, Math.min(1, sorted.length));
+    }
+
     /** {@return how many values there are} */
     public int size() {
         return sorted.length;

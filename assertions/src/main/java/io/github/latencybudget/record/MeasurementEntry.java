@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param peakDeviceMemoryBytes the most memory in use on the device; null where it could not be read
  * @param findings what was found during the run
  * @param requests one per request, in the order of their start
+ * @param steps what the engine did; null where it cannot be looked into, and in older files
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public record MeasurementEntry(
@@ -57,7 +58,8 @@ public record MeasurementEntry(
         WarmUp warmUp,
         @Nullable Long peakDeviceMemoryBytes,
         List<Finding> findings,
-        List<Request> requests) {
+        List<Request> requests,
+        @Nullable StepsEntry steps) {
 
     /** @throws NullPointerException where a file leaves out what every measurement has */
     public MeasurementEntry {
@@ -139,7 +141,8 @@ public record MeasurementEntry(
                         ? measurement.peakDeviceMemoryBytes().getAsLong()
                         : null,
                 measurement.findings(),
-                traces.stream().map(t -> Request.of(t, origin)).toList());
+                traces.stream().map(t -> Request.of(t, origin)).toList(),
+                measurement.steps().isEmpty() ? null : StepsEntry.of(measurement.steps(), origin));
     }
 
     /** {@return the measurement again; its times start at the first request's start} */
@@ -151,7 +154,8 @@ public record MeasurementEntry(
                 warmUp,
                 requests.stream().map(Request::toTrace).toList(),
                 peakDeviceMemoryBytes == null ? OptionalLong.empty() : OptionalLong.of(peakDeviceMemoryBytes),
-                findings);
+                findings,
+                steps == null ? List.of() : steps.toSteps());
     }
 
     private Sampling sampling() {

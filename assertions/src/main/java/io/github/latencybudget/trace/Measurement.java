@@ -14,6 +14,7 @@ import org.apiguardian.api.API;
  * @param peakDeviceMemoryBytes the most memory in use on the device while the run lasted; empty where it cannot be read
  * @param findings what was found during the run that keeps rules from being shown to hold; what the traces themselves show is
  *     found by the evaluation
+ * @param steps what the engine did, in order, with the requests by their numbers; empty where it cannot be looked into
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public record Measurement(
@@ -22,7 +23,8 @@ public record Measurement(
         WarmUp warmUp,
         List<TokenTrace> traces,
         OptionalLong peakDeviceMemoryBytes,
-        List<Finding> findings) {
+        List<Finding> findings,
+        List<EngineStep> steps) {
 
     /** @throws IllegalArgumentException for a peak of no memory: a value that could not be read is absent, never 0 */
     public Measurement {
@@ -32,6 +34,18 @@ public record Measurement(
         }
         traces = List.copyOf(traces);
         findings = List.copyOf(findings);
+        steps = List.copyOf(steps);
+    }
+
+    /** A run of an engine that cannot be looked into. */
+    public Measurement(
+            Conditions conditions,
+            Environment environment,
+            WarmUp warmUp,
+            List<TokenTrace> traces,
+            OptionalLong peakDeviceMemoryBytes,
+            List<Finding> findings) {
+        this(conditions, environment, warmUp, traces, peakDeviceMemoryBytes, findings, List.of());
     }
 
     /** {@return the traces of the requests that completed: the only ones that give latencies} */

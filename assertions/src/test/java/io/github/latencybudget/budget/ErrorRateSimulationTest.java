@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Random;
 import java.util.function.ToIntFunction;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -66,7 +68,7 @@ final class ErrorRateSimulationTest {
     @EnumSource
     void gapsAreJudgedWronglyAtMostAsOftenAsStated(Stream stream) {
         for (int requests : new int[] {59, 100, 300}) {
-            ExceedanceTest test = new ExceedanceTest(SHARE, requests, requests * GAPS, GAPS);
+            ExceedanceTest test = new ExceedanceTest(SHARE, requests, requests * GAPS, GAPS, 1);
 
             assertErrorRates(test, random -> {
                 int exceedances = 0;
@@ -81,7 +83,7 @@ final class ErrorRateSimulationTest {
     @ParameterizedTest
     @ValueSource(ints = {59, 100, 300})
     void independentValuesAreJudgedWronglyAtMostAsOftenAsStated(int requests) {
-        ExceedanceTest test = new ExceedanceTest(SHARE, requests, requests, 1);
+        ExceedanceTest test = new ExceedanceTest(SHARE, requests, requests, 1, 1);
 
         assertErrorRates(test, random -> {
             int exceedances = 0;
@@ -92,7 +94,46 @@ final class ErrorRateSimulationTest {
         });
     }
 
+    /** The worst of sharing an engine: of the requests in flight together all are beyond the limit, or none. */
+    @ParameterizedTest
+    @CsvSource({"4, 59", "4, 100", "16, 59"})
+    void requestsInFlightTogetherAreJudgedWronglyAtMostAsOftenAsStated(int inFlight, int rounds) {
+        int requests = inFlight * rounds;
+
+        assertErrorRates(new ExceedanceTest(SHARE, requests, requests, 1, inFlight), inRounds(inFlight, rounds));
+    }
+
+    /** Why that is a rule of its own: as samples of their own they would be judged wrongly far more often. */
+    @Test
+    void requestsInFlightTogetherAreNoIndependentSamples() {
+        double falsePasses = errorRates(new ExceedanceTest(SHARE, 4 * 100, 4 * 100, 1, 1), inRounds(4, 100))
+                .falsePasses();
+
+        assertThat(falsePasses).isGreaterThan(2 * Confidence.DEFAULT.alpha());
+    }
+
+    private static ToIntFunction<Random> inRounds(int inFlight, int rounds) {
+        return random -> {
+            int exceedances = 0;
+            for (int i = 0; i < rounds; i++) {
+                exceedances += random.nextDouble() < SHARE ? inFlight : 0;
+            }
+            return exceedances;
+        };
+    }
+
+    private record ErrorRates(double falsePasses, double falseBreaches) {}
+
     private static void assertErrorRates(ExceedanceTest test, ToIntFunction<Random> run) {
+        double alpha = Confidence.DEFAULT.alpha();
+        ErrorRates rates = errorRates(test, run);
+        double standardError = Math.sqrt(alpha * (1 - alpha) / RUNS);
+
+        assertThat(rates.falsePasses()).as("false passes").isLessThanOrEqualTo(alpha + 3 * standardError);
+        assertThat(rates.falseBreaches()).as("false breaches").isLessThanOrEqualTo(alpha + 3 * standardError);
+    }
+
+    private static ErrorRates errorRates(ExceedanceTest test, ToIntFunction<Random> run) {
         double alpha = Confidence.DEFAULT.alpha();
         int mostForPass = test.mostForPass(alpha);
         int fewestForBreach = test.fewestForBreach(alpha);
@@ -104,9 +145,7 @@ final class ErrorRateSimulationTest {
             passes += exceedances <= mostForPass ? 1 : 0;
             breaches += exceedances >= fewestForBreach ? 1 : 0;
         }
-        double standardError = Math.sqrt(alpha * (1 - alpha) / RUNS);
 
-        assertThat(passes / (double) RUNS).as("false passes").isLessThanOrEqualTo(alpha + 3 * standardError);
-        assertThat(breaches / (double) RUNS).as("false breaches").isLessThanOrEqualTo(alpha + 3 * standardError);
+        return new ErrorRates(passes / (double) RUNS, breaches / (double) RUNS);
     }
 }

@@ -292,7 +292,7 @@ final class EvaluationTest {
 
     static Stream<Arguments> aRateUnderOtherConditionsIsNotCompared() {
         return Stream.of(
-                arguments(fast().concurrency(8), "the run had a concurrency of 8, the rule is about 1"),
+                arguments(run(480, MS, MS).concurrency(8), "the run had a concurrency of 8, the rule is about 1"),
                 arguments(
                         fast().sampling(new Sampling(0.7, 0.9)),
                         "the run sampled temperature 0.7, top-p 0.9, the rule is about greedy"),

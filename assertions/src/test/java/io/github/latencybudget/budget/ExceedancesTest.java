@@ -99,7 +99,7 @@ final class ExceedancesTest {
             int requests = random.nextInt(1, 200);
             // Some requests gave fewer gaps than the longest.
             int values = requests * gaps - (gaps == 1 ? 0 : random.nextInt(requests));
-            ExceedanceTest test = new ExceedanceTest(0.05, requests, values, gaps);
+            ExceedanceTest test = new ExceedanceTest(0.05, requests, values, gaps, 1);
             int exceedances = random.nextInt(1 + values / 10);
             if (exceedances <= test.mostForPass(ALPHA)) {
                 continue;
@@ -114,14 +114,14 @@ final class ExceedancesTest {
 
     @Test
     void moreRequestsThanAnIntHoldsAreTheLargestInt() {
-        assertThat(new ExceedanceTest(1e-5, 1, 4096, 4096).requestsForPass(4096, ALPHA))
+        assertThat(new ExceedanceTest(1e-5, 1, 4096, 4096, 1).requestsForPass(4096, ALPHA))
                 .isBetween(574_000, 575_000);
-        assertThat(new ExceedanceTest(1e-5, 100_000, 100_000, 1).requestsForPass(100_000, ALPHA))
+        assertThat(new ExceedanceTest(1e-5, 100_000, 100_000, 1, 1).requestsForPass(100_000, ALPHA))
                 .isEqualTo(Integer.MAX_VALUE);
     }
 
     private static ExceedanceTest test(double allowedShare, int requests, int gaps) {
-        return new ExceedanceTest(allowedShare, requests, requests * gaps, gaps);
+        return new ExceedanceTest(allowedShare, requests, requests * gaps, gaps, 1);
     }
 
     private static ExceedanceTest afterMore(ExceedanceTest test, int requests) {
@@ -129,6 +129,17 @@ final class ExceedancesTest {
                 test.allowedShare(),
                 test.requests() + requests,
                 test.values() + requests * test.mostPerRequest(),
-                test.mostPerRequest());
+                test.mostPerRequest(),
+                1);
+    }
+
+    @Test
+    void ofThoseInFlightTogetherOneCounts() {
+        assertThat(new ExceedanceTest(0.05, 59 * 8, 59 * 8, 1, 8).probabilityOfSoFew(0))
+                .isCloseTo(Math.pow(0.95, 59), within(1e-12));
+        assertThat(new ExceedanceTest(0.05, 100, 100, 1, 8).requestsForPass(0, ALPHA))
+                .isEqualTo(59 * 8);
+        assertThat(new ExceedanceTest(0.05, 100, 6300, 63, 8).requestsForPass(0, ALPHA))
+                .isEqualTo(59 * 8);
     }
 }

@@ -7,12 +7,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.metric.Percentile;
+import io.github.latencybudget.trace.EngineStep;
 import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.Sampling;
 import io.github.latencybudget.trace.Traces;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -149,13 +151,58 @@ final class FailureMessageTest {
 
     @Test
     void aRateUnderAnotherConcurrency() {
-        assertThat(describe(run(60, 400 * MS, times(3, 10 * MS)).concurrency(8), DECODE_TGS))
+        assertThat(describe(run(480, 400 * MS, times(3, 10 * MS)).concurrency(8), DECODE_TGS))
                 .isEqualTo("""
                         [Llama-2-7b fp16 synthetic, seed 42 | prompt 512 | output 4 | greedy | warm | concurrency 8 | NVIDIA H200]
+                                system TGS 4.00 tokens/s (1920 tokens in 479.43 s), 0.4 requests in flight on average
                         INCONCLUSIVE  decode TGS of 95% of requests at least 51.25 tokens/s (prompts of 512 tokens, greedy, concurrency 1, within 24.0 GiB of device memory): observed 100.0 tokens/s
                                 the run had a concurrency of 8, the rule is about 1
                                 at least 100.0 tokens/s and at most 100.0 tokens/s, each with 95% confidence
-                                nearest rank 57 of 60 values from 60 requests, 0 beyond the limit; median 100.0 tokens/s""");
+                                nearest rank 456 of 480 values from 480 requests, 0 beyond the limit; median 100.0 tokens/s""");
+    }
+
+    @Test
+    void aSystemTgsIsNotStatedWithoutItsConditions() {
+        assertThat(describe(run(60, 400 * MS).concurrency(8).memory(OptionalLong.empty()), ITL))
+                .contains(
+                        "system TGS not stated, for the device memory in use could not be read, and a TGS value without it says nothing");
+    }
+
+    @Test
+    void tooFewRequestsWhereSeveralAreInFlight() {
+        assertThat(describe(run(60, 400 * MS, times(3, 10 * MS)).concurrency(8), ITL))
+                .contains("""
+                        could not be shown with 95% confidence from 60 requests, of which 8 in flight together count as one sample, with 0 of 180 values beyond the limit; needs 472 requests if no further value is beyond it""");
+    }
+
+    @Test
+    void aBreachOfGapsThatOthersPromptsAreIn() {
+        assertThat(describe(interrupted(), ITL).lines().toList())
+                .contains(
+                        "        2 of the 60 gaps above the limit contain the prefill of another request (longest 53.0 ms, requests 7, 8): bound the prompt length, or chunk prefills");
+    }
+
+    @Test
+    void aBreachOfGapsThatNobodysPromptIsIn() {
+        Traces traces = run(120, 400 * MS, times(3, 60 * MS)).concurrency(2).step(EngineStep.Kind.PREFILL, 0, MS, 0);
+
+        assertThat(describe(traces, ITL).lines().toList())
+                .contains("        none of the 360 gaps above the limit contains the prefill of another request");
+    }
+
+    @Test
+    void nothingIsSaidOfOthersWhereThereAreNone() {
+        assertThat(describe(interrupted().concurrency(1), ITL)).doesNotContain("prefill");
+    }
+
+    /** Sixty long gaps, of which the first two contain a prefill of somebody else. */
+    private static Traces interrupted() {
+        Traces traces = run().concurrency(2);
+        for (int i = 0; i < 120; i++) {
+            traces.add(1, 400 * MS, 10 * MS, i < 60 ? 60 * MS : 10 * MS);
+        }
+        return traces.step(EngineStep.Kind.PREFILL, 415 * MS, 468 * MS, 7, 8)
+                .step(EngineStep.Kind.PREFILL, 1_415 * MS, 1_420 * MS, 9);
     }
 
     @Test

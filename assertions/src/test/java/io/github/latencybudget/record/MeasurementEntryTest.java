@@ -1,11 +1,14 @@
 package io.github.latencybudget.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.github.latencybudget.budget.Verdicts;
+import io.github.latencybudget.trace.EngineStep;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.Sampling;
 import java.util.List;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -43,6 +46,74 @@ class MeasurementEntryTest {
         Measurement read = Json.MAPPER.treeToValue(json, MeasurementEntry.class).toMeasurement();
 
         assertThat(read.conditions().sampling()).isEqualTo(new Sampling(0.7, 0.9));
+    }
+
+    @Test
+    void aRecordedMeasurementKeepsItsStepsFromTheFirstStartOn() {
+        Measurement measured = Measurements.full();
+        long origin = measured.traces().get(0).startNanos();
+
+        assertThat(throughJson(measured).steps())
+                .isEqualTo(measured.steps().stream()
+                        .map(s -> new EngineStep(
+                                s.kind(),
+                                s.startNanos() - origin,
+                                s.endNanos() - origin,
+                                s.deviceNanos(),
+                                s.requests()))
+                        .toList());
+    }
+
+    @Test
+    void theStepsAreWrittenInColumns() {
+        JsonNode steps = Json.MAPPER
+                .valueToTree(MeasurementEntry.of(Measurements.full()))
+                .get("steps");
+
+        assertThat(steps.toString())
+                .isEqualTo("{\"kinds\":\"PDDPDD\","
+                        + "\"startNanos\":[3,201000000,221000000,240000000,250000000,270000000],"
+                        + "\"durationNanos\":[200000000,19000000,18000000,7,19000000,19000000],"
+                        + "\"deviceNanos\":[190000001,18000000,null,7,0,1],"
+                        + "\"requests\":[\"0\",\"0\",\"\",\"1-3\",\"2-4,0,7\",\"\"]}");
+    }
+
+    @Test
+    void aRecordFromBeforeThereWereStepsHasNone() {
+        ObjectNode json = Json.MAPPER.valueToTree(MeasurementEntry.of(Measurements.full()));
+        json.remove("steps");
+
+        assertThat(Json.MAPPER
+                        .treeToValue(json, MeasurementEntry.class)
+                        .toMeasurement()
+                        .steps())
+                .isEmpty();
+    }
+
+    @Test
+    void stepsWithoutAnyTimeOnADeviceHaveNoSuchColumn() {
+        EngineStep step = new EngineStep(EngineStep.Kind.DECODE, 5, 9, OptionalLong.empty(), List.of(-3));
+
+        StepsEntry entry = StepsEntry.of(List.of(step), 2);
+
+        assertThat(entry).isEqualTo(new StepsEntry("D", List.of(3L), List.of(4L), null, List.of("-3")));
+        assertThat(entry.toSteps())
+                .containsExactly(new EngineStep(EngineStep.Kind.DECODE, 3, 7, OptionalLong.empty(), List.of(-3)));
+    }
+
+    @Test
+    void stepsThatCannotBeReadAreRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new StepsEntry("PD", List.of(1L), List.of(1L, 2L), null, List.of("0", "0")))
+                .withMessage("the columns of the steps have different lengths: 2, 1, 2, none, 2");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new StepsEntry("X", List.of(1L), List.of(1L), null, List.of("0")).toSteps())
+                .withMessage("kinds: there is no step X");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new StepsEntry("D", List.of(1L), List.of(1L), null, List.of("")).toSteps());
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () -> new StepsEntry("D", List.of(1L), List.of(1L), null, List.of("0-2000000000")).toSteps());
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.github.latencybudget.budget.ThroughputRule;
 import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.metric.Percentile;
 import io.github.latencybudget.trace.Conditions;
+import io.github.latencybudget.trace.EngineStep;
 import io.github.latencybudget.trace.Environment;
 import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Measurement;
@@ -55,7 +56,25 @@ final class Measurements {
                 new WarmUp(0.2, MILLI, List.of(warm(128), warm(512))),
                 traces,
                 OptionalLong.of(3L << 30),
-                List.of(new Finding(Finding.Kind.INVALID_SAMPLE, "the device could not be verified")));
+                List.of(new Finding(Finding.Kind.INVALID_SAMPLE, "the device could not be verified")),
+                steps());
+    }
+
+    /** Steps in a batch whose members come and go, some of them without a time on the device. */
+    private static List<EngineStep> steps() {
+        long start = 987_654_321_987_654_321L;
+        return List.of(
+                step(EngineStep.Kind.PREFILL, start + 3, 200 * MILLI, OptionalLong.of(190 * MILLI + 1), 0),
+                step(EngineStep.Kind.DECODE, start + 201 * MILLI, 19 * MILLI, OptionalLong.of(18 * MILLI), 0),
+                step(EngineStep.Kind.DECODE, start + 221 * MILLI, 18 * MILLI, OptionalLong.empty(), 0),
+                step(EngineStep.Kind.PREFILL, start + 240 * MILLI, 7, OptionalLong.of(7), 1, 2, 3),
+                step(EngineStep.Kind.DECODE, start + 250 * MILLI, 19 * MILLI, OptionalLong.of(0), 2, 3, 4, 0, 7),
+                step(EngineStep.Kind.DECODE, start + 270 * MILLI, 19 * MILLI, OptionalLong.of(1), 2, 3, 4, 0, 7));
+    }
+
+    private static EngineStep step(
+            EngineStep.Kind kind, long start, long duration, OptionalLong device, Integer... requests) {
+        return new EngineStep(kind, start, start + duration, device, List.of(requests));
     }
 
     /** No request, nothing warmed, no device memory. */

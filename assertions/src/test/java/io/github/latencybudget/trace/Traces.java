@@ -19,6 +19,7 @@ public final class Traces {
     private final List<TokenTrace> traces = new ArrayList<>();
     private final SortedMap<Integer, Integer> planned = new TreeMap<>();
     private final List<Finding> findings = new ArrayList<>();
+    private final List<EngineStep> steps = new ArrayList<>();
     private int promptTokens = 512;
     private int declared;
     private String model = "Llama-2-7b";
@@ -120,6 +121,13 @@ public final class Traces {
         return this;
     }
 
+    /** A step of the engine, 1 ms of whose time is not the device's. */
+    public Traces step(EngineStep.Kind kind, long startNanos, long endNanos, Integer... requests) {
+        steps.add(new EngineStep(
+                kind, startNanos, endNanos, OptionalLong.of(endNanos - startNanos - MS), List.of(requests)));
+        return this;
+    }
+
     public Measurement measurement() {
         SortedMap<Integer, Integer> lengths = planned.isEmpty()
                 ? traces.stream()
@@ -136,7 +144,8 @@ public final class Traces {
                         isWarmedUp ? lengths.keySet().stream().map(this::series).toList() : List.of()),
                 traces,
                 memory,
-                findings);
+                findings,
+                steps);
     }
 
     private WarmUp.Series series(int promptTokens) {

@@ -38,6 +38,7 @@ final class BudgetReader {
     private final SortedSet<Integer> promptTokens = new TreeSet<>();
     private final Shared<Integer> outputTokens = new Shared<>("outputTokens");
     private final Shared<Integer> requests = new Shared<>("requests");
+    private final Shared<Integer> concurrency = new Shared<>("concurrency");
     private final Shared<Double> confidence = new Shared<>("confidence");
     private final SharedSampling sampling = new SharedSampling();
 
@@ -60,7 +61,12 @@ final class BudgetReader {
         gate.throughput().forEach(this::requireTheLengthsOfTheRun);
         return new ScenarioAndBudget(
                 new Scenario(
-                        promptTokens, requests.value(), outputTokens.value(), sampling.value(seed), WarmUpPlan.DEFAULT),
+                        promptTokens,
+                        requests.value(),
+                        outputTokens.value(),
+                        sampling.value(seed),
+                        concurrency.value(),
+                        WarmUpPlan.DEFAULT),
                 new Budget(rules, new Confidence(confidence.value())));
     }
 
@@ -72,7 +78,7 @@ final class BudgetReader {
                 "promptTokens",
                 budget.promptTokens(),
                 "another budget on the same element is about this prompt length already; put all its limits into one");
-        shareRun(check, budget.outputTokens(), budget.requests(), budget.confidence());
+        shareRun(check, budget.outputTokens(), budget.requests(), budget.concurrency(), budget.confidence());
         sampling.agree(check, budget);
         PromptLength length = PromptLength.exactly(budget.promptTokens());
         List<Limit> limits = Stream.of(
@@ -98,7 +104,7 @@ final class BudgetReader {
         SortedSet<Integer> lengths = lengths(budget);
         check.require(!lengths.isEmpty(), "promptTokens", "{}", "name at least one prompt length");
         lengths.forEach(p -> requirePromptTokens(check, p));
-        shareRun(check, budget.outputTokens(), budget.requests(), budget.confidence());
+        shareRun(check, budget.outputTokens(), budget.requests(), budget.concurrency(), budget.confidence());
         Sampling asked = sampling.agree(check, budget);
         List<Limit> limits = Stream.of(
                         new Limit("minDecodeTgs", Metric.DECODE_TGS, Percentile.P95, budget.minDecodeTgs()),
@@ -131,24 +137,27 @@ final class BudgetReader {
 
     private static ThroughputConditions conditions(
             AttributeCheck check, SortedSet<Integer> lengths, Sampling sampling, ThroughputBudget budget) {
-        check.require(
-                budget.concurrency() == 1,
-                "concurrency",
-                budget.concurrency(),
-                "this version runs one request at a time: 1");
         double memory = budget.maxDeviceMemoryGiB();
         requirePositive(check, "maxDeviceMemoryGiB", memory);
         return new ThroughputConditions(
                 lengths, sampling, budget.concurrency(), Math.max(1, (long) (memory * BYTES_PER_GIB)));
     }
 
-    private void shareRun(AttributeCheck check, int outputTokens, int requests, double confidence) {
+    private void shareRun(AttributeCheck check, int outputTokens, int requests, int concurrency, double confidence) {
         check.require(outputTokens >= 1, "outputTokens", outputTokens, "must be at least 1");
         check.require(requests >= 1, "requests", requests, "must be at least 1");
+        check.require(concurrency >= 1, "concurrency", concurrency, "must be at least 1");
+        check.require(
+                requests >= concurrency,
+                "requests",
+                requests,
+                "with `concurrency = " + concurrency
+                        + "` so few are never in flight together; measure at least as many");
         check.require(
                 confidence >= 0.5 && confidence < 1, "confidence", confidence, "must be at least 0.5 and below 1");
         this.outputTokens.agree(check, outputTokens);
         this.requests.agree(check, requests);
+        this.concurrency.agree(check, concurrency);
         this.confidence.agree(check, confidence);
     }
 

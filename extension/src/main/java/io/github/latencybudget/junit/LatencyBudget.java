@@ -57,9 +57,17 @@ public @interface LatencyBudget {
     /**
      * {@return how many requests are measured at this prompt length}
      *
-     * <p>A P95 can be shown at 95% confidence from 59 on if none is over the limit, from 93 if one is; a P99 from 299.
+     * <p>A P95 can be shown at 95% confidence from 59 on if none is over the limit, from 93 if one is; a P99 from 299. With
+     * several in flight at a time it takes as many times more.
      */
     int requests() default 100;
+
+    /**
+     * {@return how many requests are in flight at a time: whenever one ends, the next starts}
+     *
+     * <p>More than the target can have at a time end the gate before its warm-up.
+     */
+    int concurrency() default 1;
 
     /** {@return the limit on TTFT at {@link #ttftPercentile()}, in milliseconds} */
     double ttftMs() default NO_LIMIT;

@@ -33,7 +33,7 @@ public @interface ThroughputBudget {
     /** {@return the prompt lengths of the run, BOS included, in equal shares} */
     int[] promptTokens();
 
-    /** {@return how many requests are in flight at a time; this version runs 1} */
+    /** {@return how many requests are in flight at a time: whenever one ends, the next starts} */
     int concurrency();
 
     /** {@return what the logits are divided by before a token is drawn; 0 for greedy decoding} */

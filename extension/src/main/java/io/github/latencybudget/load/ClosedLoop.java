@@ -7,20 +7,22 @@ import io.github.latencybudget.target.Progress;
 import io.github.latencybudget.target.TargetDescription;
 import io.github.latencybudget.target.TargetSession;
 import io.github.latencybudget.trace.Conditions;
+import io.github.latencybudget.trace.EngineStep;
 import io.github.latencybudget.trace.Environment;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.OneLine;
 import io.github.latencybudget.trace.TokenRecorder;
 import io.github.latencybudget.trace.TokenTrace;
 import io.github.latencybudget.trace.WarmUp;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apiguardian.api.API;
 
-/** Runs a scenario on one session, one request after the other, and gives the measurement. For one run. */
+/** Runs a scenario on one session, with as many requests in flight as it says, and gives the measurement. For one run. */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public final class ClosedLoop {
 
@@ -30,7 +32,7 @@ public final class ClosedLoop {
     private final TargetSession session;
     private final Scenario scenario;
     private final Progress progress;
-    private final TokenRecorder recorder;
+    private final Workers workers;
     private OptionalLong peakDeviceMemoryBytes = OptionalLong.empty();
     private long promptsMade;
 
@@ -43,14 +45,17 @@ public final class ClosedLoop {
         this.session = session;
         this.scenario = scenario;
         this.progress = progress;
-        this.recorder =
-                new TokenRecorder(session.clock(), Math.max(scenario.outputTokens(), WarmUpPhase.MOST_OUTPUT_TOKENS));
+        this.workers = new Workers(Stream.generate(() -> new TokenRecorder(
+                        session.clock(), Math.max(scenario.outputTokens(), WarmUpPhase.MOST_OUTPUT_TOKENS)))
+                .limit(scenario.concurrency())
+                .toList());
     }
 
     /**
      * Warms every prompt length up, then measures. A request that breaks becomes a failed trace and does not end the run.
      *
-     * @throws MeasurementException where the warm-up breaks, or a request cannot be made
+     * @throws MeasurementException where the target cannot have as many requests in flight, the warm-up breaks, or a request
+     *     cannot be made
      */
     public Measurement run() {
         try {
@@ -68,17 +73,12 @@ public final class ClosedLoop {
     }
 
     private Measurement measure() {
-        WarmUp warmUp = new WarmUpPhase(scenario, progress, this::request).run();
-        List<TokenTrace> traces = new ArrayList<>(scenario.requests());
-        boolean isUsable = true;
-        for (int promptTokens : scenario.promptTokens()) {
-            for (int i = 0; i < scenario.requestsPerPromptLength() && isUsable; i++) {
-                TokenTrace trace = request(traces.size(), promptTokens, scenario.outputTokens());
-                traces.add(trace);
-                progress.step("measuring", traces.size(), scenario.requests(), "requests");
-                isUsable = !Thread.currentThread().isInterrupted();
-            }
-        }
+        requireConcurrency();
+        WarmUp warmUp = new WarmUpPhase(scenario, progress, this::warmUpRound).run();
+        // The warm-up is over, so these are all of it.
+        session.takeSteps();
+        long firstPrompt = promptsMade;
+        List<TokenTrace> traces = workers.run(scenario.requests(), measuredFrom(firstPrompt));
         TargetDescription target = session.description();
         return new Measurement(
                 new Conditions(
@@ -91,23 +91,72 @@ public final class ClosedLoop {
                                         p -> p, p -> scenario.requestsPerPromptLength(), (a, b) -> a, TreeMap::new)),
                         scenario.outputTokens(),
                         scenario.sampling(),
-                        1),
+                        scenario.concurrency()),
                 new Environment(HostDetails.with(target.details())),
                 warmUp,
                 traces,
                 peakDeviceMemoryBytes,
-                List.of());
+                List.of(),
+                steps(firstPrompt));
     }
 
-    private TokenTrace request(int number, int promptTokens, int outputTokens) {
+    private void requireConcurrency() {
+        int most = session.maxConcurrency();
+        if (scenario.concurrency() > most) {
+            throw new MeasurementException(
+                    "concurrency = %d: this target can have at most %d request%s in flight at a time; ask for at most so many, or open it with room for more"
+                            .formatted(scenario.concurrency(), most, most == 1 ? "" : "s"));
+        }
+    }
+
+    private List<TokenTrace> warmUpRound(int promptTokens, int outputTokens) {
+        long firstPrompt = promptsMade;
+        promptsMade += scenario.concurrency();
+        return workers.run(scenario.concurrency(), (number, recorder) -> {
+            TokenTrace trace = request(number, promptTokens, outputTokens, firstPrompt + number, recorder);
+            readMemory();
+            return trace;
+        });
+    }
+
+    private Workers.Request measuredFrom(long firstPrompt) {
+        AtomicInteger done = new AtomicInteger();
+        return (number, recorder) -> {
+            TokenTrace trace = request(
+                    number, scenario.promptTokensOf(number), scenario.outputTokens(), firstPrompt + number, recorder);
+            // One at a time, for neither the target's gauge nor whoever is told of progress expects several.
+            synchronized (done) {
+                readMemory();
+                progress.step("measuring", done.incrementAndGet(), scenario.requests(), "requests");
+            }
+            return trace;
+        };
+    }
+
+    /** {@return what the engine did, with the requests by their numbers within the run, of which the first had this prompt} */
+    private List<EngineStep> steps(long firstPrompt) {
+        return session.takeSteps().stream()
+                .map(s -> new EngineStep(
+                        s.kind(),
+                        s.startNanos(),
+                        s.endNanos(),
+                        s.deviceNanos(),
+                        s.requests().stream().map(r -> (int) (r - firstPrompt)).toList()))
+                .toList();
+    }
+
+    private TokenTrace request(
+            int number, int promptTokens, int outputTokens, long promptNumber, TokenRecorder recorder) {
         Generation generation =
-                prepare(new GenerationRequest(promptTokens, outputTokens, true, scenario.sampling(), promptsMade++));
-        TokenTrace trace = run(generation, number, outputTokens);
+                prepare(new GenerationRequest(promptTokens, outputTokens, true, scenario.sampling(), promptNumber));
+        return run(generation, number, outputTokens, recorder);
+    }
+
+    private synchronized void readMemory() {
         OptionalLong memory = session.deviceMemoryBytes();
         if (memory.isPresent()) {
             peakDeviceMemoryBytes = OptionalLong.of(Math.max(memory.getAsLong(), peakDeviceMemoryBytes.orElse(0)));
         }
-        return trace;
     }
 
     private Generation prepare(GenerationRequest request) {
@@ -125,7 +174,7 @@ public final class ClosedLoop {
 
     // A request may break in any way, an OutOfMemoryError or a missing native symbol included. What was measured
     // before it has to be kept, so nothing but the end of the JVM passes.
-    private TokenTrace run(Generation generation, int number, int outputTokens) {
+    private static TokenTrace run(Generation generation, int number, int outputTokens, TokenRecorder recorder) {
         recorder.start(number, generation.promptTokens(), outputTokens, true);
         try {
             generation.run(recorder);

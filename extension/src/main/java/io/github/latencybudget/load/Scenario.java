@@ -2,17 +2,19 @@ package io.github.latencybudget.load;
 
 import io.github.latencybudget.trace.Sampling;
 import java.util.Collections;
+import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.apiguardian.api.API;
 
 /**
- * What to run: a closed loop of one request at a time, one prompt length after the other. Every request has a prompt of its own.
+ * What to run: a closed loop of requests, one prompt length after the other. Every request has a prompt of its own.
  *
  * @param promptTokens the prompt lengths, BOS included
  * @param requestsPerPromptLength how many requests to measure at each
  * @param outputTokens how many output tokens each request generates, exactly
  * @param sampling how tokens are chosen
+ * @param concurrency how many requests are in flight at a time: whenever one ends, the next starts
  * @param warmUp when a prompt length counts as warm
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
@@ -21,14 +23,24 @@ public record Scenario(
         int requestsPerPromptLength,
         int outputTokens,
         Sampling sampling,
+        int concurrency,
         WarmUpPlan warmUp) {
 
+    /** @throws IllegalArgumentException for a concurrency below 1 */
     public Scenario {
+        if (concurrency < 1) {
+            throw new IllegalArgumentException("concurrency = %s: must be at least 1".formatted(concurrency));
+        }
         promptTokens = Collections.unmodifiableSortedSet(new TreeSet<>(promptTokens));
     }
 
     /** {@return how many requests are measured in all} */
     public int requests() {
         return promptTokens.size() * requestsPerPromptLength;
+    }
+
+    /** {@return the prompt length of a request, by its number from 0} */
+    int promptTokensOf(int request) {
+        return List.copyOf(promptTokens).get(request / requestsPerPromptLength);
     }
 }

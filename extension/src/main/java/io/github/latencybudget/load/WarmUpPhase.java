@@ -1,6 +1,8 @@
 package io.github.latencybudget.load;
 
-import io.github.latencybudget.metric.StreamMetrics;
+import io.github.latencybudget.metric.Distribution;
+import io.github.latencybudget.metric.Metric;
+import io.github.latencybudget.metric.Percentile;
 import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.Progress;
 import io.github.latencybudget.trace.Outcome;
@@ -11,7 +13,8 @@ import java.util.List;
 
 /**
  * Generates at every prompt length of a scenario until the times agree. The first runs at a new length are slow: kernels are
- * chosen, memory is taken, code is compiled.
+ * chosen, memory is taken, code is compiled. A run is one round of as many requests at once as the scenario has in flight, for
+ * each size of a batch has kernels of its own; its times are the medians over the round.
  */
 final class WarmUpPhase {
 
@@ -23,17 +26,17 @@ final class WarmUpPhase {
 
     private final Scenario scenario;
     private final Progress progress;
-    private final Request request;
+    private final Round round;
 
-    /** Runs one request; its trace goes nowhere else. */
-    interface Request {
-        TokenTrace run(int number, int promptTokens, int outputTokens);
+    /** Runs a round of requests at once; their traces go nowhere else. */
+    interface Round {
+        List<TokenTrace> run(int promptTokens, int outputTokens);
     }
 
-    WarmUpPhase(Scenario scenario, Progress progress, Request request) {
+    WarmUpPhase(Scenario scenario, Progress progress, Round round) {
         this.scenario = scenario;
         this.progress = progress;
-        this.request = request;
+        this.round = round;
     }
 
     WarmUp run() {
@@ -50,13 +53,10 @@ final class WarmUpPhase {
         List<Long> itlMeanNanos = new ArrayList<>();
         boolean isWarm = false;
         while (!isWarm && ttftNanos.size() < scenario.warmUp().maxRuns()) {
-            TokenTrace trace = request.run(ttftNanos.size(), promptTokens, outputTokens);
-            if (trace.outcome() != Outcome.COMPLETED) {
-                throw new MeasurementException("the warm-up with a prompt of %d tokens did not complete (%s): %s"
-                        .formatted(promptTokens, trace.outcome(), trace.reason().orElseThrow()));
-            }
-            ttftNanos.add(StreamMetrics.ttftNanos(trace).orElseThrow());
-            itlMeanNanos.add(Math.round(StreamMetrics.tpotNanos(trace).orElseThrow()));
+            List<TokenTrace> traces = round.run(promptTokens, outputTokens);
+            requireAllCompleted(traces, promptTokens);
+            ttftNanos.add(Math.round(median(Metric.TTFT, traces)));
+            itlMeanNanos.add(Math.round(median(Metric.TPOT, traces)));
             isWarm = agree(ttftNanos) && agree(itlMeanNanos);
             progress.step(
                     "warming up at " + promptTokens + " tokens",
@@ -65,6 +65,24 @@ final class WarmUpPhase {
                     "runs at most");
         }
         return new WarmUp.Series(promptTokens, outputTokens, ttftNanos, itlMeanNanos, isWarm);
+    }
+
+    private void requireAllCompleted(List<TokenTrace> traces, int promptTokens) {
+        for (TokenTrace trace : traces) {
+            if (trace.outcome() != Outcome.COMPLETED) {
+                throw new MeasurementException("the warm-up with a prompt of %d tokens did not complete (%s): %s"
+                        .formatted(promptTokens, trace.outcome(), trace.reason().orElseThrow()));
+            }
+        }
+        if (traces.size() < scenario.concurrency()) {
+            throw new MeasurementException(
+                    "the warm-up with a prompt of %d tokens was interrupted after %d of %d requests"
+                            .formatted(promptTokens, traces.size(), scenario.concurrency()));
+        }
+    }
+
+    private static double median(Metric metric, List<TokenTrace> traces) {
+        return Distribution.of(metric, traces).percentile(Percentile.P50).orElseThrow();
     }
 
     private boolean agree(List<Long> nanos) {

@@ -1,6 +1,7 @@
 package io.github.latencybudget.report;
 
 import io.github.latencybudget.budget.Quantity;
+import io.github.latencybudget.budget.SystemText;
 import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.record.GateRecord;
 import io.github.latencybudget.record.JudgementEntry;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param remark what the verdicts do not say; null where there is nothing more to say
  * @param outcomes how the requests ended; empty where all completed
+ * @param engine what the engine did; null where it could not be looked into
  */
 record GateView(
         String anchor,
@@ -42,6 +44,7 @@ record GateView(
         List<Fact> warmUps,
         @Nullable String tolerance,
         List<Plot> plots,
+        @Nullable EngineView engine,
         List<Fact> environment,
         String record) {
 
@@ -78,10 +81,12 @@ record GateView(
                 measured.map(m -> Stream.of(
                                         GapDistribution.plot(m, rules),
                                         GapsByPosition.plot(m, rules),
-                                        TtftByRequest.plot(m, rules))
+                                        TtftByRequest.plot(m, rules),
+                                        BatchOverTime.plot(m))
                                 .flatMap(Optional::stream)
                                 .toList())
                         .orElse(List.of()),
+                measured.flatMap(m -> EngineView.of(m, rules)).orElse(null),
                 withEnvironment
                         ? measured.map(m -> PageView.details(m.environment())).orElse(List.of())
                         : List.of(),
@@ -187,6 +192,7 @@ record GateView(
                                         measurement.traces().size(),
                                         measurement.completed().size())),
                 new Fact("Warm", measurement.warmUp().isWarm() ? "yes" : "no")));
+        SystemText.of(measurement).ifPresent(text -> facts.add(new Fact("System TGS under these conditions", text)));
         if (record.times().started() != null) {
             facts.add(new Fact("Started", PageView.time(record.times().started())));
         }

@@ -1,5 +1,6 @@
 package io.github.latencybudget.report;
 
+import io.github.latencybudget.metric.SystemThroughput;
 import io.github.latencybudget.record.GateId;
 import io.github.latencybudget.record.GateRecord;
 import io.github.latencybudget.record.JudgementEntry;
@@ -45,6 +46,7 @@ record ReportDocument(
             @Nullable Conditions conditions,
             @Nullable Environment environment,
             @Nullable Long peakDeviceMemoryBytes,
+            @Nullable Double systemTgs,
             @Nullable Map<Outcome, Integer> outcomes,
             @Nullable JudgementEntry judgement) {
 
@@ -62,8 +64,16 @@ record ReportDocument(
                     measurement.map(Measurement::conditions).orElse(null),
                     measurement.map(Measurement::environment).orElse(null),
                     record.measurement() == null ? null : record.measurement().peakDeviceMemoryBytes(),
+                    measurement.flatMap(AttemptEntry::systemTgs).orElse(null),
                     measurement.map(AttemptEntry::outcomes).orElse(null),
                     record.judgement());
+        }
+
+        /** Without all of its conditions, of which the memory may be unknown, the rate says nothing. */
+        private static Optional<Double> systemTgs(Measurement measurement) {
+            return measurement.peakDeviceMemoryBytes().isEmpty()
+                    ? Optional.empty()
+                    : SystemThroughput.of(measurement.traces()).map(SystemThroughput::systemTgs);
         }
 
         private static Map<Outcome, Integer> outcomes(Measurement measurement) {

@@ -160,8 +160,28 @@ class ConfigurationErrorsTest {
         void gate() {}
     }
 
-    static class ThroughputWithConcurrency {
+    static class ConcurrencyBelowOne {
         @FakeGate
+        @LatencyBudget(promptTokens = 512, ttftMs = 450, concurrency = 0)
+        void gate() {}
+    }
+
+    static class FewerRequestsThanInFlight {
+        @FakeGate
+        @ThroughputBudget(
+                promptTokens = 512,
+                concurrency = 8,
+                requests = 7,
+                temperature = 0,
+                topP = 1,
+                maxDeviceMemoryGiB = 24,
+                minDecodeTgs = 20)
+        void gate() {}
+    }
+
+    static class OtherConcurrency {
+        @FakeGate
+        @LatencyBudget(promptTokens = 512, ttftMs = 450)
         @ThroughputBudget(
                 promptTokens = 512,
                 concurrency = 4,
@@ -267,8 +287,14 @@ class ConfigurationErrorsTest {
                         ThroughputWithoutMemory.class,
                         "@ThroughputBudget on ThroughputWithoutMemory.gate: `maxDeviceMemoryGiB = NaN` is not allowed; must be above 0 and finite"),
                 arguments(
-                        ThroughputWithConcurrency.class,
-                        "@ThroughputBudget on ThroughputWithConcurrency.gate: `concurrency = 4` is not allowed; this version runs one request at a time: 1"),
+                        ConcurrencyBelowOne.class,
+                        "@LatencyBudget on ConcurrencyBelowOne.gate: `concurrency = 0` is not allowed; must be at least 1"),
+                arguments(
+                        FewerRequestsThanInFlight.class,
+                        "@ThroughputBudget on FewerRequestsThanInFlight.gate: `requests = 7` is not allowed; with `concurrency = 8` so few are never in flight together; measure at least as many"),
+                arguments(
+                        OtherConcurrency.class,
+                        "@ThroughputBudget on OtherConcurrency.gate: `concurrency = 4` is not allowed; another budget of this gate says 1, and one gate is one run: make them equal"),
                 arguments(
                         ThroughputOfOneToken.class,
                         "@ThroughputBudget on ThroughputOfOneToken.gate: `minDecodeTgs = 20.0` is not allowed; with `outputTokens = 1` there is no gap between tokens; use 2 or more"),

@@ -8,13 +8,15 @@ import io.github.latencybudget.target.Target;
 import io.github.latencybudget.target.TargetDescription;
 import io.github.latencybudget.target.TargetSession;
 import io.github.latencybudget.target.TargetSpec;
+import io.github.latencybudget.trace.EngineStep;
 import io.github.latencybudget.trace.NanoClock;
 import io.github.latencybudget.trace.TokenSink;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,7 +26,8 @@ import java.util.stream.Stream;
 
 /**
  * Answers by a script on a clock of its own, so that every number of a gate is known beforehand. The options are the script:
- * {@code ttftMs}, {@code itlMs}, {@code failEvery}, {@code tokens}, {@code openFails}, {@code hangAfter}, {@code prepareFails}, {@code memoryGiB}.
+ * {@code ttftMs}, {@code itlMs}, {@code failEvery}, {@code tokens}, {@code openFails}, {@code hangAfter}, {@code prepareFails}, {@code memoryGiB},
+ * {@code batch} (a {@link FakeBatch} of so many requests), {@code maxConcurrency} (so many at a time, each by itself).
  */
 public final class FakeTarget implements Target {
 
@@ -55,9 +58,27 @@ public final class FakeTarget implements Target {
         private final TargetSpec spec;
         private final AtomicLong nanos = new AtomicLong(1_000_000_000L);
         private final AtomicInteger requests = new AtomicInteger();
+        private final Optional<FakeBatch> batch;
 
         private FakeSession(TargetSpec spec) {
             this.spec = spec;
+            this.batch = spec.options().containsKey("batch")
+                    ? Optional.of(new FakeBatch(
+                            (int) option("batch", 1),
+                            nanos,
+                            millis(option("ttftMs", 100)),
+                            millis(option("itlMs", 10))))
+                    : Optional.empty();
+        }
+
+        @Override
+        public int maxConcurrency() {
+            return (int) option("maxConcurrency", option("batch", 1));
+        }
+
+        @Override
+        public List<EngineStep> takeSteps() {
+            return batch.map(FakeBatch::takeSteps).orElse(List.of());
         }
 
         @Override
@@ -81,7 +102,11 @@ public final class FakeTarget implements Target {
                 public void run(TokenSink sink) throws Exception {
                     MOST_RUNNING.accumulateAndGet(RUNNING.incrementAndGet(), Math::max);
                     try {
-                        generate(request, sink);
+                        if (batch.isPresent()) {
+                            batch.get().generate(request, sink);
+                        } else {
+                            generate(request, sink);
+                        }
                     } finally {
                         RUNNING.decrementAndGet();
                     }
@@ -133,7 +158,11 @@ public final class FakeTarget implements Target {
         }
 
         private void pass(double millis) {
-            nanos.addAndGet(Duration.ofNanos(Math.round(millis * 1e6)).toNanos());
+            nanos.addAndGet(millis(millis));
+        }
+
+        private static long millis(double millis) {
+            return Math.round(millis * 1e6);
         }
 
         private double option(String name, double otherwise) {

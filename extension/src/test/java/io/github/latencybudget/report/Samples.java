@@ -4,6 +4,7 @@ import io.github.latencybudget.record.GateId;
 import io.github.latencybudget.record.GateRecord.TestEnding;
 import io.github.latencybudget.record.RecordStore;
 import io.github.latencybudget.trace.Conditions;
+import io.github.latencybudget.trace.EngineStep;
 import io.github.latencybudget.trace.Environment;
 import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Measurement;
@@ -74,6 +75,11 @@ final class Samples {
     }
 
     static Measurement of(String model, List<TokenTrace> traces, Finding... findings) {
+        return of(model, 1, traces, List.of(), findings);
+    }
+
+    static Measurement of(
+            String model, int concurrency, List<TokenTrace> traces, List<EngineStep> steps, Finding... findings) {
         TreeMap<Integer, Integer> lengths = new TreeMap<>();
         traces.forEach(t -> lengths.merge(t.promptTokens(), 1, Integer::sum));
         return new Measurement(
@@ -85,7 +91,7 @@ final class Samples {
                         lengths,
                         traces.isEmpty() ? 16 : traces.get(0).requestedOutputTokens(),
                         Sampling.GREEDY,
-                        1),
+                        concurrency),
                 new Environment(new TreeMap<>(Map.of(
                         "cpu", "2 x 24 cores",
                         "driver", "560.35.03, CUDA 12.6",
@@ -105,6 +111,7 @@ final class Samples {
                                 .toList()),
                 traces,
                 OptionalLong.of(15_461_882_265L),
-                List.of(findings));
+                List.of(findings),
+                steps);
     }
 }

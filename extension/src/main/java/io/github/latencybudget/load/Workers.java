@@ -1,0 +1,136 @@
+package io.github.latencybudget.load;
+
+import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.trace.TokenRecorder;
+import io.github.latencybudget.trace.TokenTrace;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Keeps as many requests in flight as there are workers: each runs one request after the other with a recorder of its own. A
+ * single worker is the caller's thread, several have a thread each.
+ */
+final class Workers {
+
+    /** The order of start, by a difference, since nanoTime may run over the end of the long range within a run. */
+    private static final Comparator<TokenTrace> BY_START = ((Comparator<TokenTrace>)
+                    (a, b) -> Long.signum(a.startNanos() - b.startNanos()))
+            .thenComparing(TokenTrace::request);
+
+    private final List<TokenRecorder> recorders;
+
+    /** Makes one request and runs it. A request that breaks is a trace like any other; what is thrown ends all. */
+    interface Request {
+        TokenTrace run(int number, TokenRecorder recorder);
+    }
+
+    /** @param recorders one per worker */
+    Workers(List<TokenRecorder> recorders) {
+        this.recorders = List.copyOf(recorders);
+    }
+
+    /**
+     * Runs requests, numbered from 0. Where the caller is interrupted, so are all workers; what they measured until then is the
+     * result, and the caller stays interrupted. Returns or throws only after all have come back.
+     *
+     * @return the traces of the requests that were started, in the order of their start
+     */
+    List<TokenTrace> run(int requests, Request request) {
+        Round round = new Round(requests, request);
+        if (recorders.size() == 1) {
+            round.work(recorders.get(0));
+        } else {
+            round.workOnThreads(recorders);
+        }
+        return round.result();
+    }
+
+    private static final class Round {
+
+        private final int requests;
+        private final Request request;
+        private final AtomicInteger next = new AtomicInteger();
+        private final List<TokenTrace> traces = Collections.synchronizedList(new ArrayList<>());
+        private final AtomicReference<Throwable> broken = new AtomicReference<>();
+        private volatile boolean isStopped;
+        private volatile boolean isCallerInterrupted;
+
+        private Round(int requests, Request request) {
+            this.requests = requests;
+            this.request = request;
+        }
+
+        private void work(TokenRecorder recorder) {
+            try {
+                int number = next.getAndIncrement();
+                while (number < requests && !isStopped) {
+                    traces.add(request.run(number, recorder));
+                    if (Thread.currentThread().isInterrupted()) {
+                        isStopped = true;
+                    }
+                    number = next.getAndIncrement();
+                }
+            } catch (Throwable e) {
+                isStopped = true;
+                // Who is called off while it makes a request has broken nothing.
+                if (!isCallerInterrupted) {
+                    broken.compareAndSet(null, e);
+                }
+            }
+        }
+
+        private void workOnThreads(List<TokenRecorder> recorders) {
+            List<Thread> threads = new ArrayList<>();
+            for (TokenRecorder recorder : recorders) {
+                Thread thread = new Thread(() -> work(recorder), "latency-budget request " + (threads.size() + 1));
+                thread.setDaemon(true);
+                try {
+                    thread.start();
+                } catch (OutOfMemoryError e) {
+                    isStopped = true;
+                    broken.compareAndSet(null, tooManyThreads(threads.size(), recorders.size(), e));
+                    break;
+                }
+                threads.add(thread);
+            }
+            threads.forEach(t -> await(t, threads));
+            if (isCallerInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        private void await(Thread thread, List<Thread> threads) {
+            while (thread.isAlive()) {
+                try {
+                    thread.join();
+                } catch (InterruptedException e) {
+                    isCallerInterrupted = true;
+                    isStopped = true;
+                    threads.forEach(Thread::interrupt);
+                }
+            }
+        }
+
+        private static MeasurementException tooManyThreads(int started, int asked, OutOfMemoryError e) {
+            return new MeasurementException(
+                    "concurrency = %d: only %d threads could be started (%s); ask for fewer requests in flight, or allow the JVM more threads"
+                            .formatted(asked, started, e.getMessage()),
+                    e);
+        }
+
+        private List<TokenTrace> result() {
+            Throwable thrown = broken.get();
+            if (thrown instanceof Error error) {
+                throw error;
+            }
+            if (thrown != null) {
+                throw thrown instanceof RuntimeException runtime ? runtime : new IllegalStateException(thrown);
+            }
+            return traces.stream().sorted(BY_START).toList();
+        }
+    }
+}
