@@ -100,7 +100,7 @@ class ContinuousBatchingTest {
 
     @Tag("gpu")
     @ParameterizedTest
-    @CsvSource({"2, plain", "64, plain"})
+    @CsvSource({"2, plain", "64, plain", "5, kernels"})
     void eachGivesWhatItGivesAloneOnTheGpu(int sequences, String decode) throws Exception {
         Models.assumeCuda();
         try (LlamaSession gpu = Models.open("synthetic:tiny", "cuda:0", "fp32", "decode=" + decode)) {

@@ -9,9 +9,11 @@ import io.github.latencybudget.target.GenerationRequest;
 import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.trace.EngineStep;
 import io.github.latencybudget.trace.Sampling;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -72,6 +74,72 @@ class KernelDecodingTest {
             double error = Reference.relativeError(kernels.logitsStepByStep(prompt), plain.logitsStepByStep(prompt));
             assertThat(error).isLessThan(dtype.equals("fp32") ? 1e-4 : dtype.equals("fp16") ? 1e-2 : 5e-2);
         }
+    }
+
+    /** Prompts of one to many tokens, of which only the first token is compared: nearly equal logits may change places later. */
+    @Tag("gpu")
+    @ParameterizedTest
+    @ValueSource(strings = {"fp32", "fp16", "bf16", "int8", "int4"})
+    void promptsGiveTheirPlainTokens(String dtype) {
+        Models.assumeCuda();
+        String model = "synthetic:hidden=512,intermediate=1024,layers=3,heads=8,kvHeads=2,vocab=2048,context=2048";
+        try (LlamaSession plain = Models.open(model, "cuda:0", dtype, "decode=plain");
+                LlamaSession kernels = Models.open(model, "cuda:0", dtype, "decode=kernels")) {
+            long equal = IntStream.rangeClosed(1, 40)
+                    .filter(i -> ids(kernels, i * i, 1)[0] == ids(plain, i * i, 1)[0])
+                    .count();
+            assertThat(equal).isGreaterThanOrEqualTo(dtype.equals("fp32") ? 40 : 36);
+        }
+    }
+
+    /** Together they take their prompts in one step, and decode in another bucket of kernels. */
+    @Tag("gpu")
+    @ParameterizedTest
+    @CsvSource({"fp32, 5", "fp16, 3", "fp16, 8", "fp16, 20", "bf16, 64", "int8, 6", "int4, 6", "int4, 30"})
+    void sequencesTogetherGiveWhatTheyGiveAlone(String dtype, int sequences) {
+        Models.assumeCuda();
+        String model = "synthetic:hidden=512,intermediate=1024,layers=3,heads=8,kvHeads=2,vocab=2048,context=2048";
+        try (LlamaSession session = Models.open(model, "cuda:0", dtype, "decode=kernels")) {
+            List<long[]> alone = IntStream.range(0, sequences)
+                    .mapToObj(i -> ids(session, 1 + 31 * i, 4))
+                    .toList();
+            List<CompletableFuture<long[]>> together = IntStream.range(0, sequences)
+                    .mapToObj(i -> CompletableFuture.supplyAsync(
+                            () -> ids(session, 1 + 31 * i, 4), task -> new Thread(task).start()))
+                    .toList();
+            long equal = IntStream.range(0, sequences)
+                    .filter(i -> Arrays.equals(together.get(i).join(), alone.get(i)))
+                    .count();
+            assertThat(equal)
+                    .isGreaterThanOrEqualTo(dtype.equals("fp32") ? sequences : Math.round(Math.floor(sequences * 0.7)));
+        }
+    }
+
+    @Tag("gpu")
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4})
+    void drawnTokensAreThePlainOnes(int sequences) {
+        Models.assumeCuda();
+        Sampling sampling = new Sampling(0.9, 40, 0.95, 1.1, 7);
+        String model = sequences == 1 ? Models.stories().toString() : MODEL;
+        String dtype = sequences == 1 ? "fp32" : "fp16";
+        try (LlamaSession plain = Models.open(model, "cuda:0", dtype, "decode=plain");
+                LlamaSession kernels = Models.open(model, "cuda:0", dtype, "decode=kernels")) {
+            List<CompletableFuture<Boolean>> equal = IntStream.range(0, sequences)
+                    .mapToObj(i -> CompletableFuture.supplyAsync(
+                            () -> Arrays.equals(drawn(kernels, sampling, i), drawn(plain, sampling, i)),
+                            task -> new Thread(task).start()))
+                    .toList();
+            assertThat(equal.stream().filter(CompletableFuture::join).count())
+                    .isGreaterThanOrEqualTo(sequences == 1 ? 1 : 3);
+        }
+    }
+
+    private static long[] drawn(LlamaSession session, Sampling sampling, int number) {
+        LongStream.Builder ids = LongStream.builder();
+        long[] prompt = new Prompts(1, 512, Set.of(2), 42).prompt(9, number);
+        session.generate(prompt, new StopCondition(12, true, Set.of()), Draws.of(sampling, 12, number), ids);
+        return ids.build().toArray();
     }
 
     @Tag("gpu")
