@@ -171,6 +171,7 @@ public final class LlamaTarget implements Target {
             long total = matrices.stream().mapToLong(Matrix::numbers).sum()
                     * options.dtype().bytes();
             long done = 0;
+            progress.step("loading " + config.name(), done, total, "bytes");
             for (int i = 0; i < matrices.size(); i++) {
                 Matrix matrix = matrices.get(i);
                 String device = program.allocate(matrix.rows(), matrix.columns(), options.dtype(), options.device());
