@@ -21,8 +21,11 @@ final class Checkpoint implements Weights {
     private static final String SINGLE = "model.safetensors";
     static final String INDEX = "model.safetensors.index.json";
 
-    /** So much is mapped and uploaded at a time. */
-    private static final long CHUNK_BYTES = 1L << 28;
+    /**
+     * So much is mapped and uploaded at a time. The engine makes one copy of it to change its type, so that the host holds twice
+     * as much: less than two tensors of any Llama 2.
+     */
+    private static final long CHUNK_BYTES = 1L << 26;
 
     private static final Pattern LAYER = Pattern.compile("model\\.layers\\.(\\d{1,9})\\.");
 
@@ -178,7 +181,9 @@ final class Checkpoint implements Weights {
             long offset = file.entry(part.tensor()).offset();
             for (int done = 0; done < part.rows(); done += chunk) {
                 int rows = Math.min(chunk, part.rows() - done);
-                program.put(index, row + done, file.map(offset + done * rowBytes, rows * rowBytes), dtype);
+                try (MappedBytes bytes = MappedBytes.of(file.file(), offset + done * rowBytes, rows * rowBytes)) {
+                    program.put(index, row + done, bytes.buffer(), dtype);
+                }
             }
             row += part.rows();
         }

@@ -2,7 +2,6 @@ package io.github.latencybudget.target.llama;
 
 import io.github.latencybudget.target.MeasurementException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
@@ -22,7 +21,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * One file in the safetensors format: 8 bytes with the length of the header, little-endian; the header, a JSON object from
- * tensor names to type, shape and place; the numbers. The file is mapped piece by piece, never read as a whole.
+ * tensor names to type, shape and place; the numbers. The numbers are left to {@link MappedBytes}, piece by piece.
  */
 final class SafetensorsFile {
 
@@ -157,14 +156,5 @@ final class SafetensorsFile {
             throw new IllegalArgumentException("no tensor " + name + " in " + file);
         }
         return entry;
-    }
-
-    /** {@return some bytes of the file, mapped; at most 2 GiB} */
-    ByteBuffer map(long offset, long bytes) {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            return channel.map(FileChannel.MapMode.READ_ONLY, offset, bytes);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }
