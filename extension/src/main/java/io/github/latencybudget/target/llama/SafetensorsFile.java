@@ -67,9 +67,8 @@ final class SafetensorsFile {
             Map<String, Entry> entries = entries(file, json.array(), Long.BYTES + header);
             long end = end(file, entries, Long.BYTES + header);
             if (end != size) {
-                throw new MeasurementException(
-                        "%s is incomplete: its header says %d bytes, the file has %d; download it again"
-                                .formatted(file, end, size));
+                throw new MeasurementException("%s %s: its header says %d bytes, the file has %d; download it again"
+                        .formatted(file, end > size ? "is incomplete" : "has something after its tensors", end, size));
             }
             return new SafetensorsFile(file, size, entries);
         } catch (IOException e) {
@@ -87,8 +86,10 @@ final class SafetensorsFile {
     private static long end(Path file, Map<String, Entry> entries, long data) {
         long end = data;
         for (Map.Entry<String, Entry> next : entries.entrySet().stream()
-                .sorted(Comparator.comparingLong(
-                        e -> e.getValue().offset() + e.getValue().bytes()))
+                // where two end at one place, one of them is empty, and comes after the other
+                .sorted(Comparator.<Map.Entry<String, Entry>>comparingLong(
+                                e -> e.getValue().offset() + e.getValue().bytes())
+                        .thenComparingLong(e -> e.getValue().offset()))
                 .toList()) {
             if (next.getValue().offset() != end) {
                 throw new MeasurementException(
