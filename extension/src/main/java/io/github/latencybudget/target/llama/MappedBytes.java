@@ -3,57 +3,74 @@ package io.github.latencybudget.target.llama;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Field;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Optional;
 
 /**
  * Some bytes of a file, mapped into memory until this is closed. Java alone would keep them mapped until its garbage is
  * collected: with them a whole model stays resident while it is loaded, and its files stay in use after the model was closed.
+ *
+ * <p>From Java 22 on an {@code Arena} unmaps them, which this source level does not know by name; before, {@code Unsafe} does,
+ * which later versions warn of.
  */
 final class MappedBytes implements AutoCloseable {
 
-    /** As {@code Arena} is not there before Java 22, and is preview in 21. */
-    private static final Optional<Unmapping> UNMAPPING = Unmapping.find();
+    private static final int FIRST_WITH_ARENAS = 22;
 
     private final ByteBuffer bytes;
+    private final Unmapping unmapping;
 
-    private MappedBytes(ByteBuffer bytes) {
+    private MappedBytes(ByteBuffer bytes, Unmapping unmapping) {
         this.bytes = bytes;
+        this.unmapping = unmapping;
     }
 
-    private record Unmapping(Object unsafe, Method invokeCleaner) {
-
-        static Optional<Unmapping> find() {
-            try {
-                Class<?> type = Class.forName("sun.misc.Unsafe");
-                Field unsafe = type.getDeclaredField("theUnsafe");
-                unsafe.setAccessible(true);
-                return Optional.of(new Unmapping(unsafe.get(null), type.getMethod("invokeCleaner", ByteBuffer.class)));
-            } catch (ReflectiveOperationException | RuntimeException e) {
-                return Optional.empty();
-            }
-        }
-
-        void unmap(ByteBuffer bytes) {
-            try {
-                invokeCleaner.invoke(unsafe, bytes);
-            } catch (ReflectiveOperationException e) {
-                throw new IllegalStateException("a mapped buffer can be unmapped", e);
-            }
-        }
+    private interface Unmapping {
+        void unmap() throws ReflectiveOperationException;
     }
 
     /** Maps at most 2 GiB. */
     static MappedBytes of(Path file, long offset, long bytes) {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            return new MappedBytes(channel.map(FileChannel.MapMode.READ_ONLY, offset, bytes));
+            return Runtime.version().feature() < FIRST_WITH_ARENAS
+                    ? unmappedByUnsafe(channel, offset, bytes)
+                    : unmappedByArena(channel, offset, bytes);
+        } catch (InvocationTargetException e) {
+            if (e.getCause() instanceof IOException cause) {
+                throw new UncheckedIOException(cause);
+            }
+            throw new IllegalStateException("this Java maps no files", e);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("this Java maps no files", e);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private static MappedBytes unmappedByUnsafe(FileChannel channel, long offset, long bytes)
+            throws IOException, ReflectiveOperationException {
+        Class<?> type = Class.forName("sun.misc.Unsafe");
+        Field unsafe = type.getDeclaredField("theUnsafe");
+        unsafe.setAccessible(true);
+        Method invokeCleaner = type.getMethod("invokeCleaner", ByteBuffer.class);
+        ByteBuffer mapped = channel.map(FileChannel.MapMode.READ_ONLY, offset, bytes);
+        return new MappedBytes(mapped, () -> invokeCleaner.invoke(unsafe.get(null), mapped));
+    }
+
+    private static MappedBytes unmappedByArena(FileChannel channel, long offset, long bytes)
+            throws ReflectiveOperationException {
+        Class<?> type = Class.forName("java.lang.foreign.Arena");
+        Method close = type.getMethod("close");
+        Method asByteBuffer = Class.forName("java.lang.foreign.MemorySegment").getMethod("asByteBuffer");
+        Object arena = type.getMethod("ofConfined").invoke(null);
+        Object segment = FileChannel.class
+                .getMethod("map", FileChannel.MapMode.class, long.class, long.class, type)
+                .invoke(channel, FileChannel.MapMode.READ_ONLY, offset, bytes, arena);
+        return new MappedBytes((ByteBuffer) asByteBuffer.invoke(segment), () -> close.invoke(arena));
     }
 
     /** {@return the bytes, which nobody may touch once this is closed} */
@@ -61,9 +78,12 @@ final class MappedBytes implements AutoCloseable {
         return bytes;
     }
 
-    /** Where the Java in use has no way to unmap, its garbage collector does it later. */
     @Override
     public void close() {
-        UNMAPPING.ifPresent(u -> u.unmap(bytes));
+        try {
+            unmapping.unmap();
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("this Java unmaps no files", e);
+        }
     }
 }
