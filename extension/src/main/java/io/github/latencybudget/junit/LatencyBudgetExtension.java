@@ -116,10 +116,13 @@ final class LatencyBudgetExtension
             settings.refuseWrong(System.getProperties().stringPropertyNames());
             ScenarioAndBudget asked =
                     new BudgetReader(gate, settings.target(gate).seed()).read();
-            Progress progress = new ConsoleProgress(System.out, gate.where());
-            TargetSession session = opened(gate, settings, context, progress).session();
-            Measurement measurement = run(TimeLimit.of(gate.timeout()), session, asked, progress, attempt);
-            return new Measured(gate, asked, measurement, attempt);
+            try (ConsoleProgress progress = new ConsoleProgress(
+                    System.out, gate.where(), TerminalLine.find(settings.progress()), System::nanoTime)) {
+                TargetSession session =
+                        opened(gate, settings, context, progress).session();
+                Measurement measurement = run(TimeLimit.of(gate.timeout()), session, asked, progress, attempt);
+                return new Measured(gate, asked, measurement, attempt);
+            }
         } catch (RuntimeException | Error e) {
             keep(() -> attempt.broken(OneLine.of(e, MOST_CHARACTERS))).ifPresent(e::addSuppressed);
             throw e;

@@ -40,6 +40,7 @@ record Settings(Function<String, Optional<String>> parameters) {
         OPTIONS,
         GPU,
         OUTPUT,
+        PROGRESS,
         RUN;
 
         @Override
@@ -60,12 +61,21 @@ record Settings(Function<String, Optional<String>> parameters) {
 
     /** @throws org.junit.jupiter.api.extension.ExtensionConfigurationException for a mode that there is not */
     Gpu gpu() {
-        String value = get(Key.GPU).orElse("auto");
-        return Arrays.stream(Gpu.values())
-                .filter(g -> g.name().equalsIgnoreCase(value))
+        return oneOf(Gpu.values(), Key.GPU, "it is `auto`, `required` or `off`");
+    }
+
+    /** @throws org.junit.jupiter.api.extension.ExtensionConfigurationException for a style that there is not */
+    TerminalLine.Style progress() {
+        return oneOf(TerminalLine.Style.values(), Key.PROGRESS, "it is `auto`, `bar` or `lines`");
+    }
+
+    /** The first of the values is the default. */
+    private <E extends Enum<E>> E oneOf(E[] values, Key key, String rule) {
+        String value = get(key).orElse(values[0].name());
+        return Arrays.stream(values)
+                .filter(v -> v.name().equalsIgnoreCase(value))
                 .findFirst()
-                .orElseThrow(() ->
-                        ConfigurationErrors.setting(Key.GPU.toString(), value, "it is `auto`, `required` or `off`"));
+                .orElseThrow(() -> ConfigurationErrors.setting(key.toString(), value, rule));
     }
 
     /** {@return where records and report go} */
@@ -118,8 +128,8 @@ record Settings(Function<String, Optional<String>> parameters) {
      * nothing.
      *
      * @param names the names of all system properties
-     * @throws org.junit.jupiter.api.extension.ExtensionConfigurationException naming the first such property, or the mode of
-     *     GPU gates where there is no such mode
+     * @throws org.junit.jupiter.api.extension.ExtensionConfigurationException naming the first such property, or a mode of
+     *     GPU gates or style of progress that there is not
      */
     void refuseWrong(Collection<String> names) {
         for (String name : names) {
@@ -133,6 +143,7 @@ record Settings(Function<String, Optional<String>> parameters) {
             }
         }
         gpu();
+        progress();
     }
 
     private Optional<String> get(Key key) {

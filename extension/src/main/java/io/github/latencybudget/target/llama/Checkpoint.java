@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,8 +22,11 @@ final class Checkpoint implements Weights {
     private static final String SINGLE = "model.safetensors";
     static final String INDEX = "model.safetensors.index.json";
 
-    /** So much is mapped and uploaded at a time. */
-    private static final long CHUNK_BYTES = 1L << 28;
+    /**
+     * So much is mapped and uploaded at a time. The engine makes one copy of it to change its type, so that the host holds twice
+     * as much: less than two tensors of any Llama 2.
+     */
+    private static final long CHUNK_BYTES = 1L << 26;
 
     private static final Pattern LAYER = Pattern.compile("model\\.layers\\.(\\d{1,9})\\.");
 
@@ -66,6 +70,8 @@ final class Checkpoint implements Weights {
         for (Matrix matrix : Matrix.of(config)) {
             matrix.parts().forEach(part -> checkpoint.check(matrix, part));
         }
+        checkpoint.checkNothingElseIsThere(config);
+        checkpoint.checkIndex();
         return checkpoint;
     }
 
@@ -116,16 +122,66 @@ final class Checkpoint implements Weights {
         }
     }
 
+    /** What a model has beyond its configuration, such as a bias, would not be computed: another model, and a faster one. */
+    private void checkNothingElseIsThere(LlamaConfig config) {
+        Set<String> known = new HashSet<>();
+        Matrix.of(config).forEach(matrix -> matrix.parts().forEach(part -> known.add(part.tensor())));
+        // older files keep what RoPE is computed from, and some a head beside the embedding that serves as one
+        known.add("lm_head.weight");
+        for (String tensor : new TreeSet<>(fileOfTensor.keySet())) {
+            if (!known.contains(tensor) && !tensor.endsWith(".rotary_emb.inv_freq")) {
+                throw new MeasurementException(
+                        "tensor %s in %s is none of a Llama model with this config.json, and would not be computed: choose a model that this target computes, or remove the tensor"
+                                .formatted(tensor, file(tensor).file()));
+            }
+        }
+    }
+
+    /** Files of one download agree with their index. */
+    private void checkIndex() {
+        Path index = folder.resolve(INDEX);
+        if (files.contains(SINGLE) || !Files.isRegularFile(index)) {
+            return;
+        }
+        for (Map.Entry<String, JsonNode> entry :
+                JsonFile.read(index).path("weight_map").properties()) {
+            @Nullable SafetensorsFile file = fileOfTensor.get(entry.getKey());
+            Path said = folder.resolve(entry.getValue().asString(""));
+            if (file == null || !file.file().equals(said)) {
+                throw new MeasurementException(
+                        "%s says that tensor %s is in %s, but it is %s: download the folder again"
+                                .formatted(
+                                        index,
+                                        entry.getKey(),
+                                        said.getFileName(),
+                                        file == null
+                                                ? "in none of the files"
+                                                : "in " + file.file().getFileName()));
+            }
+        }
+    }
+
+    private SafetensorsFile file(String tensor) {
+        @Nullable SafetensorsFile file = fileOfTensor.get(tensor);
+        if (file == null) {
+            throw new IllegalStateException("open() found " + tensor);
+        }
+        return file;
+    }
+
+    private static List<Long> shape(Matrix matrix, Matrix.Part part) {
+        return matrix.norm() ? List.of((long) matrix.columns()) : List.of((long) part.rows(), (long) matrix.columns());
+    }
+
     private void check(Matrix matrix, Matrix.Part part) {
+        List<Long> expected = shape(matrix, part);
         @Nullable SafetensorsFile file = fileOfTensor.get(part.tensor());
         if (file == null) {
             throw new MeasurementException(
-                    "tensor %s is missing in %s: config.json describes another model than the weights"
-                            .formatted(part.tensor(), folder));
+                    "tensor %s is missing in %s, of the shape %s: config.json describes another model than the weights, or a file is missing"
+                            .formatted(part.tensor(), folder, expected));
         }
         SafetensorsFile.Entry entry = file.entry(part.tensor());
-        List<Long> expected =
-                matrix.norm() ? List.of((long) matrix.columns()) : List.of((long) part.rows(), (long) matrix.columns());
         if (!entry.shape().equals(expected)) {
             throw new MeasurementException(
                     "tensor %s in %s has the shape %s, but config.json makes it %s: they belong to different models"
@@ -168,17 +224,16 @@ final class Checkpoint implements Weights {
     public void give(LlamaProgram program, int index, Matrix matrix) {
         int row = 0;
         for (Matrix.Part part : matrix.parts()) {
-            @Nullable SafetensorsFile file = fileOfTensor.get(part.tensor());
-            if (file == null) {
-                throw new IllegalStateException("open() found " + part.tensor());
-            }
+            SafetensorsFile file = file(part.tensor());
             Dtype dtype = dtype(part.tensor(), file);
             long rowBytes = (long) matrix.columns() * dtype.bytes();
             int chunk = (int) Math.max(1, CHUNK_BYTES / rowBytes);
             long offset = file.entry(part.tensor()).offset();
             for (int done = 0; done < part.rows(); done += chunk) {
                 int rows = Math.min(chunk, part.rows() - done);
-                program.put(index, row + done, file.map(offset + done * rowBytes, rows * rowBytes), dtype);
+                try (MappedBytes bytes = MappedBytes.of(file.file(), offset + done * rowBytes, rows * rowBytes)) {
+                    program.put(index, row + done, bytes.buffer(), dtype);
+                }
             }
             row += part.rows();
         }

@@ -21,6 +21,7 @@ import java.io.UncheckedIOException;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -56,6 +57,8 @@ final class LlamaProgram implements AutoCloseable {
             }
             String program = new String(text.readAllBytes(), StandardCharsets.UTF_8);
             model.load(new ByteArrayInputStream(TorchScriptArchive.pack(program)), Map.of());
+            // the engine made it for nothing, and would remove it with the end of the JVM, if that ends in peace
+            Files.deleteIfExists(model.getModelPath());
             return new LlamaProgram(model, jitOptimizer);
         } catch (IOException e) {
             model.close();

@@ -174,6 +174,7 @@ public final class LlamaTarget implements Target {
             long total = matrices.stream().mapToLong(Matrix::numbers).sum()
                     * options.dtype().bytes();
             long done = 0;
+            progress.step("loading " + config.name(), done, total, "bytes");
             for (int i = 0; i < matrices.size(); i++) {
                 Matrix matrix = matrices.get(i);
                 String device = program.allocate(
@@ -192,6 +193,8 @@ public final class LlamaTarget implements Target {
                 progress.step("loading " + config.name(), done, total, "bytes");
             }
             program.arrange(config);
+            // what was needed on the way is not what the model needs
+            program.trim();
             loaded = true;
             return program;
         } catch (OutOfMemoryFailure e) {

@@ -31,7 +31,7 @@ final class PrefillKernels implements AutoCloseable {
         this.dtype = dtype;
         this.module = new KernelModule(driver, new Texts(config, dtype));
         float[] values = config.ropeFrequencies();
-        this.frequencies = new DeviceBlock(driver, (long) Float.BYTES * values.length);
+        this.frequencies = new DeviceBlock(driver, DeviceBlock.aligned((long) Float.BYTES * values.length));
         this.frequenciesAddress = frequencies.take((long) Float.BYTES * values.length);
         try (Memory copy = new Memory((long) Float.BYTES * values.length)) {
             copy.write(0, values, 0, values.length);

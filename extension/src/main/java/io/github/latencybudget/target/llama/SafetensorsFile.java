@@ -2,7 +2,6 @@ package io.github.latencybudget.target.llama;
 
 import io.github.latencybudget.target.MeasurementException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
@@ -22,7 +21,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * One file in the safetensors format: 8 bytes with the length of the header, little-endian; the header, a JSON object from
- * tensor names to type, shape and place; the numbers. The file is mapped piece by piece, never read as a whole.
+ * tensor names to type, shape and place; the numbers. The numbers are left to {@link MappedBytes}, piece by piece.
  */
 final class SafetensorsFile {
 
@@ -68,9 +67,8 @@ final class SafetensorsFile {
             Map<String, Entry> entries = entries(file, json.array(), Long.BYTES + header);
             long end = end(file, entries, Long.BYTES + header);
             if (end != size) {
-                throw new MeasurementException(
-                        "%s is incomplete: its header says %d bytes, the file has %d; download it again"
-                                .formatted(file, end, size));
+                throw new MeasurementException("%s %s: its header says %d bytes, the file has %d; download it again"
+                        .formatted(file, end > size ? "is incomplete" : "has something after its tensors", end, size));
             }
             return new SafetensorsFile(file, size, entries);
         } catch (IOException e) {
@@ -88,8 +86,10 @@ final class SafetensorsFile {
     private static long end(Path file, Map<String, Entry> entries, long data) {
         long end = data;
         for (Map.Entry<String, Entry> next : entries.entrySet().stream()
-                .sorted(Comparator.comparingLong(
-                        e -> e.getValue().offset() + e.getValue().bytes()))
+                // where two end at one place, one of them is empty, and comes after the other
+                .sorted(Comparator.<Map.Entry<String, Entry>>comparingLong(
+                                e -> e.getValue().offset() + e.getValue().bytes())
+                        .thenComparingLong(e -> e.getValue().offset()))
                 .toList()) {
             if (next.getValue().offset() != end) {
                 throw new MeasurementException(
@@ -157,14 +157,5 @@ final class SafetensorsFile {
             throw new IllegalArgumentException("no tensor " + name + " in " + file);
         }
         return entry;
-    }
-
-    /** {@return some bytes of the file, mapped; at most 2 GiB} */
-    ByteBuffer map(long offset, long bytes) {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            return channel.map(FileChannel.MapMode.READ_ONLY, offset, bytes);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

@@ -14,8 +14,6 @@ import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class CheckpointTest {
 
@@ -113,91 +111,6 @@ class CheckpointTest {
                         "tensor model\\.layers\\.2\\..+ is of a layer beyond num_hidden_layers = 2: config.json describes another model than the weights");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"[4, 12], [8, 16]", "[0, 8], [12, 16]", "[4, 8], [8, 16]", "[0, 8], [0, 16]"})
-    void tensorsThatOverlapOrLeaveAHoleAreRefused(String places) throws IOException {
-        String[] place = places.split("(?<=]), ");
-        Files.write(
-                weights,
-                ModelFolder.file(
-                        "{\"a\": {\"dtype\": \"F32\", \"shape\": [2], \"data_offsets\": %s}, \"b\": {\"dtype\": \"F32\", \"shape\": [2], \"data_offsets\": %s}}"
-                                .formatted(place[0], place[1]),
-                        new byte[16]));
-        assertThatThrownBy(() -> SafetensorsFile.open(weights))
-                .isInstanceOf(MeasurementException.class)
-                .hasMessageMatching(
-                        ".+: tensor [ab] starts at byte \\d+ of the data instead of \\d+, so tensors overlap or leave a hole; download it again");
-    }
-
-    @Test
-    void aTensorThatIsNamedTwiceIsRefused() throws IOException {
-        String tensor = "\"a\": {\"dtype\": \"F32\", \"shape\": [2], \"data_offsets\": [0, 8]}";
-        Files.write(weights, ModelFolder.file("{" + tensor + ", " + tensor + "}", new byte[8]));
-        refuses("%s is no safetensors file: its header is not JSON; download it again", weights);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"[]", "null", "17", "\"a\""})
-    void aHeaderThatIsNoObjectIsRefused(String header) throws IOException {
-        Files.write(weights, ModelFolder.file(header, new byte[0]));
-        assertThatThrownBy(() -> SafetensorsFile.open(weights))
-                .isInstanceOf(MeasurementException.class)
-                .hasMessageContaining("is no safetensors file: its header ");
-    }
-
-    @ParameterizedTest
-    @ValueSource(longs = {0, 1, -1, Long.MIN_VALUE, Long.MAX_VALUE, Long.MAX_VALUE - 8, 1L << 32})
-    void anImpossibleHeaderLengthIsRefusedBeforeMemoryIsTaken(long length) throws IOException {
-        byte[] bytes = Files.readAllBytes(weights);
-        ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putLong(0, length);
-        Files.write(weights, bytes);
-        refuses(
-                "%s is no safetensors file: its header would have %d bytes in a file of %d; download it again",
-                weights, length, bytes.length);
-    }
-
-    @Test
-    void aTruncatedFileIsNamedWithBothSizes() throws IOException {
-        byte[] bytes = Files.readAllBytes(weights);
-        Files.write(weights, Arrays.copyOf(bytes, bytes.length - 1000));
-        refuses(
-                "%s is incomplete: its header says %d bytes, the file has %d; download it again",
-                weights, bytes.length, bytes.length - 1000);
-    }
-
-    @Test
-    void anAbsurdHeaderIsRefused() throws IOException {
-        Files.writeString(weights, "version https://git-lfs.github.com/spec/v1");
-        refuses(
-                "%s is no safetensors file: its header would have %d bytes in a file of %d; download it again",
-                weights,
-                ByteBuffer.wrap("version ".getBytes(StandardCharsets.US_ASCII))
-                        .order(ByteOrder.LITTLE_ENDIAN)
-                        .getLong(),
-                42);
-    }
-
-    @Test
-    void anEmptyFileIsRefused() throws IOException {
-        Files.write(weights, new byte[3]);
-        refuses("%s is no safetensors file: its header would have -1 bytes in a file of 3; download it again", weights);
-    }
-
-    @Test
-    void aHeaderThatIsNotJsonIsRefused() throws IOException {
-        Files.write(weights, ModelFolder.file("{\"a\": ", new byte[8]));
-        refuses("%s is no safetensors file: its header is not JSON; download it again", weights);
-    }
-
-    @Test
-    void aTensorWithoutAPlaceIsRefused() throws IOException {
-        Files.write(
-                weights,
-                ModelFolder.file(
-                        "{\"a\": {\"dtype\": \"F32\", \"shape\": [2], \"data_offsets\": [8, 0]}}", new byte[8]));
-        refuses("%s: the header gives tensor a no valid shape and place; download it again", weights);
-    }
-
     @Test
     void anUnsupportedTypeIsNamedWithItsTensor() throws IOException {
         replaceInHeader("\"lm_head.weight\":{\"dtype\":\"F32\"", "\"lm_head.weight\":{\"dtype\":\"I8\"");
@@ -218,7 +131,8 @@ class CheckpointTest {
     void aMissingTensorIsNamed() throws IOException {
         replaceInHeader("model.layers.1.mlp.up_proj.weight", "model.layers.1.mlp.other.weight");
         refuses(
-                "tensor model.layers.1.mlp.up_proj.weight is missing in %s: config.json describes another model than the weights",
+                "tensor model.layers.1.mlp.up_proj.weight is missing in %s, of the shape [160, 64]: config.json describes another"
+                        + " model than the weights, or a file is missing",
                 folder);
     }
 
@@ -230,5 +144,95 @@ class CheckpointTest {
                 "tensor model.embed_tokens.weight in %s has the shape [300, 64], but config.json makes it [301, 64]: they belong"
                         + " to different models",
                 weights);
+    }
+
+    @Test
+    void aMissingScaleOfANormIsNamedWithItsShape() throws IOException {
+        replaceInHeader("model.norm.weight", "model.norm.other");
+        refuses(
+                "tensor model.norm.weight is missing in %s, of the shape [64]: config.json describes another model than the"
+                        + " weights, or a file is missing",
+                folder);
+    }
+
+    /** Without its bias, a model is another one, and faster. */
+    @Test
+    void aTensorThatTheModelDoesNotHaveIsNamed() throws IOException {
+        appendTensor("model.layers.0.self_attn.q_proj.bias");
+        refuses(
+                "tensor model.layers.0.self_attn.q_proj.bias in %s is none of a Llama model with this config.json, and would not"
+                        + " be computed: choose a model that this target computes, or remove the tensor",
+                weights);
+    }
+
+    /** As converted before transformers 4.31. */
+    @Test
+    void whatRopeIsComputedFromMayBeInTheFiles() throws IOException {
+        appendTensor("model.layers.0.self_attn.rotary_emb.inv_freq");
+        assertThat(Checkpoint.open(folder, ConfigFile.read(folder)).files()).containsExactly("model.safetensors");
+    }
+
+    private void appendTensor(String name) throws IOException {
+        byte[] bytes = Files.readAllBytes(weights);
+        int length = (int) ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getLong();
+        String header = new String(bytes, Long.BYTES, length, StandardCharsets.UTF_8);
+        byte[] data = Arrays.copyOfRange(bytes, Long.BYTES + length, bytes.length + 8);
+        String more = ",\"%s\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[%d,%d]}}"
+                .formatted(name, data.length - 8, data.length);
+        Files.write(weights, ModelFolder.file(header.substring(0, header.length() - 1) + more, data));
+    }
+
+    @Test
+    void anEmptyTensorIsNamedWithTheShapeThatItShouldHave() throws IOException {
+        String header = "{\"model.embed_tokens.weight\":{\"dtype\":\"F32\",\"shape\":[0,64],\"data_offsets\":[0,0]}}";
+        Files.write(weights, ModelFolder.file(header, new byte[0]));
+        Files.writeString(
+                folder.resolve("config.json"),
+                Files.readString(folder.resolve("config.json"))
+                        .replace("\"num_hidden_layers\":3", "\"num_hidden_layers\":1"));
+        LlamaConfig config = ConfigFile.read(folder);
+        assertThatThrownBy(() -> Checkpoint.open(folder, config))
+                .hasMessageStartingWith("tensor model.layers.0.input_layernorm.weight is missing in ");
+        replaceInHeader("model.embed_tokens.weight", "model.layers.0.input_layernorm.weight");
+        refuses(
+                "tensor model.layers.0.input_layernorm.weight in %s has the shape [0, 64], but config.json makes it [64]: they"
+                        + " belong to different models",
+                weights);
+    }
+
+    @Test
+    void aTruncatedShardIsNamed() throws IOException {
+        Path shard = sharded().resolve("model-00002-of-00003.safetensors");
+        byte[] bytes = Files.readAllBytes(shard);
+        Files.write(shard, Arrays.copyOf(bytes, bytes.length / 2));
+        refuses(
+                "%s is incomplete: its header says %d bytes, the file has %d; download it again",
+                shard, bytes.length, bytes.length / 2);
+    }
+
+    private Path sharded() throws IOException {
+        Files.delete(weights);
+        return ModelFolder.grouped(Dtype.FP32, 3).write(folder);
+    }
+
+    @Test
+    void anIndexThatDisagreesWithItsFilesIsNamed() throws IOException {
+        Path index = sharded().resolve("model.safetensors.index.json");
+        String right = Files.readString(index);
+        String norm = "\"model.norm.weight\":\"model-0000";
+        int shard = right.charAt(right.indexOf(norm) + norm.length()) - '0';
+        int other = shard % 3 + 1;
+        Files.writeString(index, right.replace(norm + shard, norm + other));
+        refuses(
+                "%s says that tensor model.norm.weight is in model-0000%d-of-00003.safetensors, but it is in"
+                        + " model-0000%d-of-00003.safetensors: download the folder again",
+                index, other, shard);
+        Files.writeString(
+                index,
+                right.replace("{\"weight_map\":{", "{\"weight_map\":{\"a\":\"model-00001-of-00003.safetensors\","));
+        refuses(
+                "%s says that tensor a is in model-00001-of-00003.safetensors, but it is in none of the files: download the"
+                        + " folder again",
+                index);
     }
 }
