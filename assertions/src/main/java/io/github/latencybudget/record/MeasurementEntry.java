@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param repetitionPenalty of tokens that came before, 1 for none; null, for 1, in older files
  * @param samplingSeed what the draws followed from, 0 where nothing was drawn; null, for 0, in older files
  * @param concurrency how many requests were in flight at a time
+ * @param settings what else the target was told that its numbers depend on; null, for none, in older files
  * @param environment the machine and the software, by name
  * @param warmUp the warm-up before the run
  * @param peakDeviceMemoryBytes the most memory in use on the device; null where it could not be read
@@ -54,6 +55,7 @@ public record MeasurementEntry(
         @Nullable Double repetitionPenalty,
         @Nullable Long samplingSeed,
         int concurrency,
+        @Nullable SortedMap<String, String> settings,
         SortedMap<String, String> environment,
         WarmUp warmUp,
         @Nullable Long peakDeviceMemoryBytes,
@@ -135,6 +137,7 @@ public record MeasurementEntry(
                 conditions.sampling().repetitionPenalty(),
                 conditions.sampling().seed(),
                 conditions.concurrency(),
+                conditions.settings(),
                 measurement.environment().details(),
                 measurement.warmUp(),
                 measurement.peakDeviceMemoryBytes().isPresent()
@@ -149,7 +152,15 @@ public record MeasurementEntry(
     public Measurement toMeasurement() {
         return new Measurement(
                 new Conditions(
-                        model, weights, dtype, device, requestsByPromptTokens, outputTokens, sampling(), concurrency),
+                        model,
+                        weights,
+                        dtype,
+                        device,
+                        requestsByPromptTokens,
+                        outputTokens,
+                        sampling(),
+                        concurrency,
+                        settings == null ? Collections.emptySortedMap() : settings),
                 new Environment(environment),
                 warmUp,
                 requests.stream().map(Request::toTrace).toList(),

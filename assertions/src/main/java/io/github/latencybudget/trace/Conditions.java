@@ -1,5 +1,6 @@
 package io.github.latencybudget.trace;
 
+import java.util.Collections;
 import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -17,6 +18,8 @@ import org.apiguardian.api.API;
  * @param outputTokens the declared number of output tokens of every request
  * @param sampling how tokens were chosen
  * @param concurrency how many requests were in flight at a time
+ * @param settings what else the target was told that its numbers depend on, by name, such as {@code use_cache: off}; sorted, and
+ *     without what is as by default
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public record Conditions(
@@ -27,10 +30,34 @@ public record Conditions(
         SortedMap<Integer, Integer> requestsByPromptTokens,
         int outputTokens,
         Sampling sampling,
-        int concurrency) {
+        int concurrency,
+        SortedMap<String, String> settings) {
 
     public Conditions {
-        requestsByPromptTokens = java.util.Collections.unmodifiableSortedMap(new TreeMap<>(requestsByPromptTokens));
+        settings = Collections.unmodifiableSortedMap(new TreeMap<>(settings));
+        requestsByPromptTokens = Collections.unmodifiableSortedMap(new TreeMap<>(requestsByPromptTokens));
+    }
+
+    /** With all settings as by default. */
+    public Conditions(
+            String model,
+            String weights,
+            String dtype,
+            String device,
+            SortedMap<Integer, Integer> requestsByPromptTokens,
+            int outputTokens,
+            Sampling sampling,
+            int concurrency) {
+        this(
+                model,
+                weights,
+                dtype,
+                device,
+                requestsByPromptTokens,
+                outputTokens,
+                sampling,
+                concurrency,
+                Collections.emptySortedMap());
     }
 
     /** {@return the prompt lengths in words, such as {@code 128 (60 requests), 512 (60 requests)}} */

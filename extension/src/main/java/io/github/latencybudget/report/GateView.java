@@ -192,6 +192,7 @@ record GateView(
                                         measurement.traces().size(),
                                         measurement.completed().size())),
                 new Fact("Warm", measurement.warmUp().isWarm() ? "yes" : "no")));
+        conditions.settings().forEach((name, value) -> facts.add(new Fact(name, value)));
         SystemText.of(measurement).ifPresent(text -> facts.add(new Fact("System TGS under these conditions", text)));
         if (record.times().started() != null) {
             facts.add(new Fact("Started", PageView.time(record.times().started())));

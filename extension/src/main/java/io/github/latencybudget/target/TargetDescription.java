@@ -15,6 +15,8 @@ import org.apiguardian.api.API;
  * @param device the device by its own name, such as {@code NVIDIA H200}, or the processor's
  * @param deviceKey which device it was opened on: {@code cpu}, {@code cuda:0}, a server's address
  * @param contextTokens how many tokens prompt and output may have together
+ * @param settings what else it was told that its numbers depend on, by name, such as {@code use_cache: off}; without what is as by
+ *     default
  * @param details names and values for the record's environment, such as {@code engine} and {@code threads}
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
@@ -25,6 +27,7 @@ public record TargetDescription(
         String device,
         String deviceKey,
         int contextTokens,
+        SortedMap<String, String> settings,
         SortedMap<String, String> details) {
 
     /** @throws NullPointerException without one of them: what a run holds for has a name */
@@ -34,6 +37,19 @@ public record TargetDescription(
         Objects.requireNonNull(dtype, "dtype");
         Objects.requireNonNull(device, "device");
         Objects.requireNonNull(deviceKey, "deviceKey");
+        settings = Collections.unmodifiableSortedMap(new TreeMap<>(settings));
         details = Collections.unmodifiableSortedMap(new TreeMap<>(details));
+    }
+
+    /** With all settings as by default. */
+    public TargetDescription(
+            String model,
+            String weights,
+            String dtype,
+            String device,
+            String deviceKey,
+            int contextTokens,
+            SortedMap<String, String> details) {
+        this(model, weights, dtype, device, deviceKey, contextTokens, Collections.emptySortedMap(), details);
     }
 }

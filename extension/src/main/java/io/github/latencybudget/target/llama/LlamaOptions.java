@@ -4,6 +4,8 @@ import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.TargetSpec;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -113,6 +115,15 @@ record LlamaOptions(
     /** {@return what results call the type} */
     String typeLabel() {
         return quantization == Quantization.NONE ? dtype.label() : quantization.label();
+    }
+
+    /** {@return what the numbers depend on beside the type, where it is not as by default} */
+    SortedMap<String, String> settings() {
+        SortedMap<String, String> settings = new TreeMap<>();
+        if (!kvMode.equals(KvMode.ON)) {
+            settings.put("use_cache", kvMode.toString());
+        }
+        return settings;
     }
 
     private static KvMode kvMode(TargetSpec spec) {

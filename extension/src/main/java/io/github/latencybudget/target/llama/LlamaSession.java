@@ -63,6 +63,7 @@ final class LlamaSession implements TargetSession {
                 description.device(),
                 description.deviceKey(),
                 description.contextTokens(),
+                description.settings(),
                 details);
     }
 

@@ -108,6 +108,7 @@ public final class LlamaTarget implements Target {
                 options.onGpu() ? gpu.flatMap(Nvml::name).orElse(options.device()) : Host.processorName(),
                 options.device(),
                 config.context(),
+                options.settings(),
                 details);
         Prompts prompts = new Prompts(config.bos(), config.vocabulary(), special, spec.seed());
         LlamaSession session = new LlamaSession(

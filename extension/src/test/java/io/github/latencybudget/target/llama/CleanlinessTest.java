@@ -135,8 +135,7 @@ class CleanlinessTest {
 
     private static long[] greedy(LlamaSession session, long[] ids, int output) {
         LongStream.Builder greedy = LongStream.builder();
-        session.makeRoom(ids.length + output);
-        session.generate(ids, new DecodeLoop(output, true, Set.of()), greedy);
+        session.generate(ids, new StopCondition(output, true, Set.of()), greedy);
         return greedy.build().toArray();
     }
 }
