@@ -49,6 +49,17 @@ class DecodeKernelsTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"llama2-7b, FP16", "llama2-70b, BF16", "tiny, FP32"})
+    void theTextForPromptsCompiles(String model, Dtype dtype) throws IOException {
+        PrefillKernels.Texts texts = new PrefillKernels.Texts(SyntheticShape.parse(model), dtype);
+        String ptx = KernelModule.compile(nvrtc(), texts, 90).getString(0, StandardCharsets.US_ASCII.name());
+        assertThat(ptx)
+                .contains(texts.kernels().stream()
+                        .map(kernel -> ".entry " + kernel.name())
+                        .toList());
+    }
+
+    @ParameterizedTest
     @CsvSource({
         "llama2-7b, FP16, NONE, 8, 227",
         "llama2-7b, FP16, NONE, 16, 227",
