@@ -172,28 +172,32 @@ final class BatchProbe implements AutoCloseable {
         return switch (bucket) {
             case 8 ->
                 List.of(
-                        new BatchTile(16, 1, 6),
-                        new BatchTile(16, 1, 12),
-                        new BatchTile(8, 1, 12),
-                        new BatchTile(8, 1, 16),
-                        new BatchTile(8, 2, 8),
-                        new BatchTile(16, 2, 4),
-                        new BatchTile(12, 1, 10),
-                        new BatchTile(4, 1, 24));
+                        new BatchTile(16, 1, 6, 1),
+                        new BatchTile(16, 1, 12, 1),
+                        new BatchTile(8, 1, 12, 1),
+                        new BatchTile(8, 1, 16, 1),
+                        new BatchTile(8, 2, 8, 1),
+                        new BatchTile(16, 2, 4, 1),
+                        new BatchTile(12, 1, 10, 1),
+                        new BatchTile(4, 1, 24, 1));
             case 16 ->
                 List.of(
-                        new BatchTile(16, 1, 6),
-                        new BatchTile(16, 2, 4),
-                        new BatchTile(8, 2, 8),
-                        new BatchTile(8, 2, 5));
+                        new BatchTile(16, 1, 6, 1),
+                        new BatchTile(16, 2, 4, 1),
+                        new BatchTile(8, 2, 8, 1),
+                        new BatchTile(8, 2, 5, 1));
             case 32 ->
                 List.of(
-                        new BatchTile(8, 2, 5),
-                        new BatchTile(16, 2, 2),
-                        new BatchTile(8, 3, 3),
-                        new BatchTile(4, 2, 10));
+                        new BatchTile(8, 2, 5, 1),
+                        new BatchTile(16, 2, 2, 1),
+                        new BatchTile(8, 3, 3, 1),
+                        new BatchTile(4, 2, 10, 1));
             default ->
-                List.of(new BatchTile(8, 2, 2), new BatchTile(4, 2, 6), new BatchTile(4, 3, 4), new BatchTile(4, 4, 3));
+                List.of(
+                        new BatchTile(8, 2, 2, 1),
+                        new BatchTile(4, 2, 6, 1),
+                        new BatchTile(4, 3, 4, 1),
+                        new BatchTile(4, 4, 3, 1));
         };
     }
 
