@@ -6,9 +6,10 @@ import java.util.List;
  * What all sets of kernels have in common: the start of a step and attention.
  *
  * @param processors how many multiprocessors the device has
- * @param slots how many sequences there may be
+ * @param slots for how many sequences products are made
+ * @param sequences how many there may be
  */
-record AttentionShape(LlamaConfig config, int processors, int slots) {
+record AttentionShape(LlamaConfig config, int processors, int slots, int sequences) {
 
     /** Sequences in one launch, at most. */
     static final int MOST_SLOTS = 64;
@@ -22,8 +23,12 @@ record AttentionShape(LlamaConfig config, int processors, int slots) {
     /** So many warps of attention are busy on a multiprocessor. */
     private static final int BUSY_WARPS = 16;
 
+    AttentionShape(LlamaConfig config, int processors, int sequences) {
+        this(config, processors, sequences, sequences);
+    }
+
     Kernel enter() {
-        return new Kernel("enter", slots, ENTER_THREADS, 0);
+        return new Kernel("enter", sequences, ENTER_THREADS, 0);
     }
 
     Kernel attention() {
@@ -32,7 +37,7 @@ record AttentionShape(LlamaConfig config, int processors, int slots) {
 
     /** Larger blocks where there are many of them: they need not put parts together. */
     private int warps() {
-        return slots == 1 ? 4 : 8;
+        return sequences == 1 ? 4 : 8;
     }
 
     /** {@return how many queries that share their keys one block of attention takes} */
@@ -48,7 +53,7 @@ record AttentionShape(LlamaConfig config, int processors, int slots) {
 
     /** Blocks for all sequences together, for each group of queries. */
     private int shares() {
-        return Math.max(slots, Math.min(MOST_SPLITS, BUSY_WARPS / warps() * processors / queryGroups()));
+        return Math.max(sequences, Math.min(MOST_SPLITS, BUSY_WARPS / warps() * processors / queryGroups()));
     }
 
     /** {@return how many numbers attention leaves for putting its parts together} */
@@ -73,7 +78,7 @@ record AttentionShape(LlamaConfig config, int processors, int slots) {
         macros.add("-DSHARES=" + shares());
         macros.add("-DSPLITS=" + Math.min(MOST_SPLITS, shares()));
         // places that are not worth a block
-        macros.add("-DLEAST_ROUNDS=" + (slots == 1 ? 1 : 2));
+        macros.add("-DLEAST_ROUNDS=" + (sequences == 1 ? 1 : 2));
         macros.add("-DQUERIES=" + queries());
         macros.add("-DATTENTION_WARPS=" + warps());
         macros.add("-DPLACES=" + PLACES);

@@ -7,15 +7,25 @@ import java.util.List;
  * The sizes that the kernels for several sequences, or with quantised weights, are compiled for, and how they are launched.
  *
  * @param processors how many multiprocessors the device has
- * @param slots for how many sequences at most: 8, 16, 32 or 64
+ * @param slots for how many sequences products are made: 8, 16, 32 or 64
+ * @param sequences how many there are at most: as many, or 1
  */
 record BatchShape(
-        LlamaConfig config, Dtype dtype, Quantization quantization, int processors, int slots, BatchTuning tuning)
+        LlamaConfig config,
+        Dtype dtype,
+        Quantization quantization,
+        int processors,
+        int slots,
+        int sequences,
+        BatchTuning tuning)
         implements StepSet {
 
     private static final int LOAD_BITS = 128;
     private static final int WARP = 32;
     private static final int NORM_WARPS = 16;
+
+    /** As many columns as an instruction of the tensor cores takes. */
+    private static final int LEAST_SLOTS = 8;
 
     /** @throws EngineFailure where the kernels cannot compute such a model: names the limit */
     BatchShape {
@@ -34,9 +44,10 @@ record BatchShape(
     }
 
     static BatchShape standard(
-            CudaDriver driver, LlamaConfig config, Dtype dtype, Quantization quantization, int slots) {
+            CudaDriver driver, LlamaConfig config, Dtype dtype, Quantization quantization, int sequences) {
+        int slots = Math.max(sequences, LEAST_SLOTS);
         BatchTuning tuning = BatchTuning.of(config, quantization.bits(dtype), slots, driver.sharedBytesOfBlock());
-        return new BatchShape(config, dtype, quantization, driver.multiprocessors(), slots, tuning);
+        return new BatchShape(config, dtype, quantization, driver.multiprocessors(), slots, sequences, tuning);
     }
 
     @Override
@@ -57,7 +68,7 @@ record BatchShape(
 
     @Override
     public AttentionShape attention() {
-        return new AttentionShape(config, processors, slots);
+        return new AttentionShape(config, processors, slots, sequences);
     }
 
     @Override
@@ -67,7 +78,7 @@ record BatchShape(
         int keys = config.kvHeads() * config.headDim();
         return List.of(
                 attention().enter(),
-                new Kernel("normalize", slots, NORM_WARPS * WARP, 0),
+                new Kernel("normalize", sequences, NORM_WARPS * WARP, 0),
                 product("qkv", tuning.qkv(), bits, config.hidden(), width / 2 + keys),
                 attention().attention(),
                 product("attention_out", tuning.attentionOut(), bits, width, config.hidden() / 2),

@@ -16,6 +16,7 @@ record BatchTile(int warps, int rowTiles, int depth, int blocks) {
     private static final int MOST_REGISTERS = 255;
     private static final int REGISTERS_OF_PROCESSOR = 1 << 16;
 
+    private static final int ENOUGH_WARPS = 12;
     private static final int LOAD_BYTES = 16;
     private static final int LOAD_BITS = 128;
     private static final int NUMBERS_OF_LOAD = 8;
@@ -53,9 +54,14 @@ record BatchTile(int warps, int rowTiles, int depth, int blocks) {
         return steps(columns, bits) * columnLoads(bits, slots) * (LOAD_BYTES / Integer.BYTES) <= registersForX();
     }
 
-    /** {@return whether the product makes the norm before it, for which there has to be room in fp32} */
+    /**
+     * {@return whether the product makes the norm before it, for which there has to be room in fp32}
+     *
+     * <p>Beside weights of 16 bits, few warps took longer for that than a kernel of its own.
+     */
     boolean normalizes(int columns, int bits, int slots) {
         return slots == COLUMNS_OF_TILE
+                && (bits <= Byte.SIZE || warps >= ENOUGH_WARPS)
                 && steps(columns, bits) * columnLoads(bits, slots) * NUMBERS_OF_LOAD <= registersForX();
     }
 

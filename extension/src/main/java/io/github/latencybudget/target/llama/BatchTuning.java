@@ -1,5 +1,7 @@
 package io.github.latencybudget.target.llama;
 
+import java.util.Map;
+
 /** What may be chosen freely about own kernels for several sequences. */
 record BatchTuning(BatchTile qkv, BatchTile attentionOut, BatchTile gateUp, BatchTile down, BatchTile head) {
 
@@ -9,10 +11,38 @@ record BatchTuning(BatchTile qkv, BatchTile attentionOut, BatchTile gateUp, Batc
     private static final int LEAST_DEPTH = 2;
 
     /** What a block does best with where there is room, with fewer rows for products that have few. */
-    private static final BatchTile MANY_ROWS = new BatchTile(8, 2, 8, 1);
+    private static final BatchTuning STANDARD = new BatchTuning(
+            new BatchTile(8, 2, 8, 1),
+            new BatchTile(16, 1, 8, 1),
+            new BatchTile(8, 2, 8, 1),
+            new BatchTile(8, 2, 8, 1),
+            new BatchTile(8, 1, 12, 1));
 
-    private static final BatchTile FEW_ROWS = new BatchTile(16, 1, 8, 1);
-    private static final BatchTile HEAD = new BatchTile(8, 1, 12, 1);
+    private static final int SMALLEST_BUCKET = 8;
+
+    /** What did best of some tiles on an H200, by the bits of a weight, for up to 8 sequences of the 7B shape. */
+    private static final Map<Integer, BatchTuning> MEASURED = Map.of(
+            16,
+                    new BatchTuning(
+                            new BatchTile(8, 2, 8, 1),
+                            new BatchTile(16, 1, 8, 1),
+                            new BatchTile(8, 2, 8, 1),
+                            new BatchTile(8, 2, 4, 2),
+                            new BatchTile(8, 1, 12, 1)),
+            8,
+                    new BatchTuning(
+                            new BatchTile(12, 1, 8, 1),
+                            new BatchTile(8, 1, 12, 2),
+                            new BatchTile(12, 1, 8, 1),
+                            new BatchTile(16, 1, 8, 1),
+                            new BatchTile(12, 1, 8, 1)),
+            4,
+                    new BatchTuning(
+                            new BatchTile(8, 2, 8, 1),
+                            new BatchTile(8, 2, 5, 2),
+                            new BatchTile(8, 2, 8, 1),
+                            new BatchTile(8, 2, 8, 1),
+                            new BatchTile(12, 1, 8, 1)));
 
     /** Room for what the text has in shared memory beside. */
     private static final int OTHER_BYTES = 1 << 10;
@@ -24,18 +54,18 @@ record BatchTuning(BatchTile qkv, BatchTile attentionOut, BatchTile gateUp, Batc
      * @param sharedBytes how much shared memory the device gives a block
      */
     static BatchTuning of(LlamaConfig config, int bits, int slots, int sharedBytes) {
-        int room = sharedBytes - OTHER_BYTES;
-        BatchTile wide = within(room, config.hidden(), bits, slots, MANY_ROWS, 3);
+        BatchTuning best = slots == SMALLEST_BUCKET ? MEASURED.getOrDefault(bits, STANDARD) : STANDARD;
         return new BatchTuning(
-                wide,
-                within(room, config.heads() * config.headDim(), bits, slots, FEW_ROWS, 2),
-                wide,
-                within(room, config.intermediate(), bits, slots, MANY_ROWS, 2),
-                within(room, config.hidden(), Byte.SIZE * Dtype.FP16.bytes(), slots, HEAD, 3));
+                within(sharedBytes, config.hidden(), bits, slots, best.qkv, 3),
+                within(sharedBytes, config.heads() * config.headDim(), bits, slots, best.attentionOut, 2),
+                within(sharedBytes, config.hidden(), bits, slots, best.gateUp, 3),
+                within(sharedBytes, config.intermediate(), bits, slots, best.down, 2),
+                within(sharedBytes, config.hidden(), Byte.SIZE * Dtype.FP16.bytes(), slots, best.head, 3));
     }
 
     /** @param rowTiles where what the matrix is multiplied with comes again with every tile, which more rows save */
-    private static BatchTile within(int room, int columns, int bits, int slots, BatchTile best, int rowTiles) {
+    private static BatchTile within(int sharedBytes, int columns, int bits, int slots, BatchTile best, int rowTiles) {
+        int room = sharedBytes / best.blocks() - OTHER_BYTES;
         for (int least : new int[] {DEEP_ENOUGH, LEAST_DEPTH}) {
             for (int warps = best.warps(); warps > 1; warps /= 2) {
                 boolean holds = new BatchTile(warps, best.rowTiles(), least, best.blocks()).holds(columns, bits, slots);

@@ -58,7 +58,7 @@ final class DecodeKernels implements AutoCloseable {
                 config,
                 dtype,
                 quantization,
-                slots -> slots == 1
+                slots -> slots == 1 && quantization == Quantization.NONE
                         ? new KernelShape(config, dtype, driver.multiprocessors(), tuning)
                         : BatchShape.standard(driver, config, dtype, quantization, slots));
     }
@@ -99,7 +99,7 @@ final class DecodeKernels implements AutoCloseable {
      * @throws EngineFailure where there are none
      */
     int bucket(int sequences) {
-        if (sequences == 1 && quantization == Quantization.NONE) {
+        if (sequences == 1) {
             return 1;
         }
         if (dtype == Dtype.FP32) {

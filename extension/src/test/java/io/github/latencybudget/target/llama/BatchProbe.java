@@ -133,7 +133,7 @@ final class BatchProbe implements AutoCloseable {
                         or(tile, config.intermediate(), bits, bucket, standard.down()),
                         or(tile, config.hidden(), 16, bucket, standard.head()));
                 BatchShape shape =
-                        new BatchShape(config, Dtype.FP16, quantization, driver.multiprocessors(), bucket, all);
+                        new BatchShape(config, Dtype.FP16, quantization, driver.multiprocessors(), bucket, bucket, all);
                 IntFunction<StepSet> sets = slots ->
                         slots == bucket ? shape : new KernelShape(config, Dtype.FP16, driver.multiprocessors(), tuning);
                 List<BatchTile> used = List.of(all.qkv(), all.attentionOut(), all.gateUp(), all.down(), all.head());

@@ -74,7 +74,7 @@ class DecodeKernelsTest {
             String model, Dtype dtype, Quantization quantization, int slots, int sharedKib) throws IOException {
         LlamaConfig config = SyntheticShape.parse(model);
         BatchTuning tuning = BatchTuning.of(config, quantization.bits(dtype), slots, sharedKib << 10);
-        BatchShape shape = new BatchShape(config, dtype, quantization, PROCESSORS, slots, tuning);
+        BatchShape shape = new BatchShape(config, dtype, quantization, PROCESSORS, slots, slots, tuning);
         String ptx = KernelModule.compile(nvrtc(), shape, sharedKib >= 227 ? 90 : 80)
                 .getString(0, StandardCharsets.US_ASCII.name());
         assertThat(ptx)
@@ -86,7 +86,7 @@ class DecodeKernelsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "NONE, 8, 227, '8,2,8,1', '8,2,8,1'",
+        "NONE, 8, 227, '8,2,8,1', '8,2,4,2'",
         "NONE, 16, 227, '8,2,8,1', '8,2,8,1'",
         "NONE, 32, 227, '8,3,3,1', '8,2,5,1'",
         "NONE, 64, 227, '4,3,4,1', '4,2,6,1'",
@@ -102,17 +102,18 @@ class DecodeKernelsTest {
     }
 
     @Test
-    void onlyTheNormBeforeALongRowOrForManySequencesHasAKernelOfItsOwn() {
+    void theNormBeforeFewSequencesAndShortRowsOfQuantizedWeightsHasNoKernelOfItsOwn() {
         LlamaConfig small = SyntheticShape.parse("llama2-7b");
         LlamaConfig large = SyntheticShape.parse("llama2-70b");
-        assertThat(normalizes(small, 8)).isFalse();
-        assertThat(normalizes(small, 16)).isTrue();
-        assertThat(normalizes(large, 8)).isTrue();
+        assertThat(normalizes(small, Quantization.INT4, 8)).isFalse();
+        assertThat(normalizes(small, Quantization.NONE, 8)).isTrue();
+        assertThat(normalizes(small, Quantization.INT4, 16)).isTrue();
+        assertThat(normalizes(large, Quantization.INT4, 8)).isTrue();
     }
 
-    private static boolean normalizes(LlamaConfig config, int slots) {
-        BatchTuning tuning = BatchTuning.of(config, 16, slots, 227 << 10);
-        BatchShape shape = new BatchShape(config, Dtype.FP16, Quantization.NONE, PROCESSORS, slots, tuning);
+    private static boolean normalizes(LlamaConfig config, Quantization quantization, int slots) {
+        BatchTuning tuning = BatchTuning.of(config, quantization.bits(Dtype.FP16), slots, 227 << 10);
+        BatchShape shape = new BatchShape(config, Dtype.FP16, quantization, PROCESSORS, slots, slots, tuning);
         return shape.normalizesBefore("qkv");
     }
 
@@ -128,7 +129,7 @@ class DecodeKernelsTest {
             String model, Dtype dtype, Quantization quantization, String message) {
         LlamaConfig config = SyntheticShape.parse(model);
         BatchTuning tuning = BatchTuning.of(config, 16, 8, 227 << 10);
-        assertThatThrownBy(() -> new BatchShape(config, dtype, quantization, PROCESSORS, 8, tuning))
+        assertThatThrownBy(() -> new BatchShape(config, dtype, quantization, PROCESSORS, 8, 8, tuning))
                 .isInstanceOf(EngineFailure.class)
                 .hasMessage(message);
     }
