@@ -86,8 +86,8 @@ final class KvCacheLayers {
             faults.add(new Fault(
                     Kind.NOT_FILLED,
                     text(
-                            "%,d of %,d places filled %%s: attention reads %,d places of zeros as keys and values; see what the program copies into the cache, and at which places",
-                            layer.filled(), wanted.filled(), wanted.filled() - layer.filled())));
+                            "%,d of %,d places filled %%s: attention takes the zeros of the rest for keys and values; see what the program copies into the cache, and at which places",
+                            layer.filled(), wanted.filled())));
         }
         if (layer.filledEnd() > wanted.filledEnd()) {
             faults.add(new Fault(

@@ -182,7 +182,7 @@ class KvCacheFindingsTest {
                 .containsExactly(
                         new Finding(
                                 Kind.NOT_FILLED,
-                                "layer 1 18 of 19 places filled (first at generation 0, decode 3; at 20 of 28 readings): attention reads 1 places of zeros as keys and values; see what the program copies into the cache, and at which places"));
+                                "layer 1 18 of 19 places filled (first at generation 0, decode 3; at 20 of 28 readings): attention takes the zeros of the rest for keys and values; see what the program copies into the cache, and at which places"));
     }
 
     @Test
