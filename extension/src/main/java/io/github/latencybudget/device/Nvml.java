@@ -85,27 +85,44 @@ public final class Nvml {
         return call(library, "nvmlSystemGetDriverVersion", version, VERSION_LENGTH) ? text(version) : Optional.empty();
     }
 
-    /** {@return the device memory that all processes together use, in bytes} */
+    /** {@return the device memory that all processes together use, without what the driver keeps for itself, in bytes} */
     public OptionalLong usedBytes() {
-        return memory(2);
+        return memory(3, 2);
     }
 
     /** {@return the device memory that is free, in bytes} */
     public OptionalLong freeBytes() {
-        return memory(1);
+        return memory(2, 1);
     }
 
     /** {@return the size of the device memory, in bytes} */
     public OptionalLong totalBytes() {
-        return memory(0);
+        return memory(0, 0);
     }
 
-    /** The structure nvmlMemory_t is three unsigned 64-bit numbers: total, free, used. */
-    private OptionalLong memory(int field) {
-        try (Memory numbers = new Memory(3L * Long.BYTES)) {
+    /**
+     * The structure nvmlMemory_v2_t is its version and four unsigned 64-bit numbers: total, reserved, free, used. Drivers before
+     * 510 know only nvmlMemory_t: total, free, and used with what is reserved.
+     */
+    private OptionalLong memory(int field, int olderField) {
+        try (Memory numbers = new Memory(5L * Long.BYTES)) {
+            numbers.clear();
+            numbers.setInt(0, (int) numbers.size() | 2 << 24);
+            if (has("nvmlDeviceGetMemoryInfo_v2") && call(library, "nvmlDeviceGetMemoryInfo_v2", device, numbers)) {
+                return OptionalLong.of(numbers.getLong((field + 1L) * Long.BYTES));
+            }
             return call(library, "nvmlDeviceGetMemoryInfo", device, numbers)
-                    ? OptionalLong.of(numbers.getLong((long) field * Long.BYTES))
+                    ? OptionalLong.of(numbers.getLong((long) olderField * Long.BYTES))
                     : OptionalLong.empty();
+        }
+    }
+
+    private boolean has(String function) {
+        try {
+            library.getFunction(function);
+            return true;
+        } catch (UnsatisfiedLinkError e) {
+            return false;
         }
     }
 

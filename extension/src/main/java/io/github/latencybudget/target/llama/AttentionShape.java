@@ -15,20 +15,24 @@ record AttentionShape(LlamaConfig config, int processors, int slots) {
 
     private static final int WARP = 32;
     private static final int ENTER_THREADS = 512;
-    private static final int ATTENTION_WARPS = 4;
     private static final int PLACES = 4;
     private static final int MOST_QUERIES = 8;
     private static final int MOST_SPLITS = 32;
 
-    /** So many blocks of attention find room on a multiprocessor. */
-    private static final int ATTENTION_BLOCKS = 4;
+    /** So many warps of attention are busy on a multiprocessor. */
+    private static final int BUSY_WARPS = 16;
 
     Kernel enter() {
         return new Kernel("enter", slots, ENTER_THREADS, 0);
     }
 
     Kernel attention() {
-        return new Kernel("attention", queryGroups(), splits(), slots, ATTENTION_WARPS * WARP, 0);
+        return new Kernel("attention", queryGroups(), shares(), 1, warps() * WARP, 0);
+    }
+
+    /** Larger blocks where there are many of them: they need not put parts together. */
+    private int warps() {
+        return slots == 1 ? 4 : 8;
     }
 
     /** {@return how many queries that share their keys one block of attention takes} */
@@ -42,15 +46,14 @@ record AttentionShape(LlamaConfig config, int processors, int slots) {
         return config.heads() / queries();
     }
 
-    private int splits() {
-        // as if half of the slots had a sequence, which is the least that another set of kernels has no room for
-        int sequences = (slots + 1) / 2;
-        return Math.max(1, Math.min(MOST_SPLITS, ATTENTION_BLOCKS * processors / (queryGroups() * sequences)));
+    /** Blocks for all sequences together, for each group of queries. */
+    private int shares() {
+        return Math.max(slots, Math.min(MOST_SPLITS, BUSY_WARPS / warps() * processors / queryGroups()));
     }
 
     /** {@return how many numbers attention leaves for putting its parts together} */
     long partials() {
-        return (long) slots * config.heads() * splits() * (config.headDim() + 2);
+        return (long) config.heads() * shares() * (config.headDim() + 2);
     }
 
     void addMacros(List<String> macros, Dtype dtype) {
@@ -67,9 +70,12 @@ record AttentionShape(LlamaConfig config, int processors, int slots) {
         macros.add("-DEPSILON=" + config.epsilon());
         // scores are powers of two
         macros.add("-DSCORE_SCALE=" + 1 / (Math.log(2) * Math.sqrt(config.headDim())));
-        macros.add("-DSPLITS=" + splits());
+        macros.add("-DSHARES=" + shares());
+        macros.add("-DSPLITS=" + Math.min(MOST_SPLITS, shares()));
+        // places that are not worth a block
+        macros.add("-DLEAST_ROUNDS=" + (slots == 1 ? 1 : 2));
         macros.add("-DQUERIES=" + queries());
-        macros.add("-DATTENTION_WARPS=" + ATTENTION_WARPS);
+        macros.add("-DATTENTION_WARPS=" + warps());
         macros.add("-DPLACES=" + PLACES);
     }
 }

@@ -40,8 +40,8 @@ record BatchShape(
     }
 
     @Override
-    public String products() {
-        return "batch.cu";
+    public List<String> products() {
+        return List.of("batch.cu", "batch_kernels.cu");
     }
 
     @Override
@@ -91,7 +91,7 @@ record BatchShape(
         attention().addMacros(macros, dtype);
         macros.add("-DLAYER_BITS=" + quantization.bits(dtype));
         macros.add("-DGROUP=" + Quantization.GROUP);
-        macros.add("-DX_REGISTERS=" + BatchTile.X_REGISTERS);
+        macros.add("-DOTHER_REGISTERS=" + BatchTile.OTHER_REGISTERS);
         macros.add("-DNORM_WARPS=" + NORM_WARPS);
         macros.add("-DQKV=" + tuning.qkv().macro());
         macros.add("-DOUT=" + tuning.attentionOut().macro());

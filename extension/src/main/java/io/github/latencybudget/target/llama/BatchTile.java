@@ -6,11 +6,15 @@ package io.github.latencybudget.target.llama;
  * @param warps of a block
  * @param rowTiles how many tiles of 16 rows it works on at a time
  * @param depth so many steps have weights in shared memory, all but one still on their way; at least 2
+ * @param blocks how many blocks there are for each of the device's processors
  */
-record BatchTile(int warps, int rowTiles, int depth) {
+record BatchTile(int warps, int rowTiles, int depth, int blocks) {
 
-    /** The most registers of a thread for its part of what the matrix is multiplied with; more go through shared memory. */
-    static final int X_REGISTERS = 96;
+    /** The registers of a thread that are not for its part of what the matrix is multiplied with, x. */
+    static final int OTHER_REGISTERS = 32;
+
+    private static final int MOST_REGISTERS = 255;
+    private static final int REGISTERS_OF_PROCESSOR = 1 << 16;
 
     private static final int LOAD_BYTES = 16;
     private static final int LOAD_BITS = 128;
@@ -26,13 +30,17 @@ record BatchTile(int warps, int rowTiles, int depth) {
 
     /** {@return the value of the macro} */
     String macro() {
-        return "%d,%d,%d".formatted(warps, rowTiles, depth);
+        return "%d,%d,%d,%d".formatted(warps, rowTiles, depth, blocks);
     }
 
     /** {@return how many blocks there are for so many pairs of rows} */
     int grid(int pairs, int processors) {
         int tile = PAIRS_OF_TILE * rowTiles;
-        return Math.min((pairs + tile - 1) / tile, processors);
+        return Math.min((pairs + tile - 1) / tile, blocks * processors);
+    }
+
+    private int registersForX() {
+        return Math.min(MOST_REGISTERS, REGISTERS_OF_PROCESSOR / (blocks * threads())) - OTHER_REGISTERS;
     }
 
     /**
@@ -42,13 +50,13 @@ record BatchTile(int warps, int rowTiles, int depth) {
      * @param bits of a weight
      */
     boolean holds(int columns, int bits, int slots) {
-        return steps(columns, bits) * columnLoads(bits, slots) * (LOAD_BYTES / Integer.BYTES) <= X_REGISTERS;
+        return steps(columns, bits) * columnLoads(bits, slots) * (LOAD_BYTES / Integer.BYTES) <= registersForX();
     }
 
     /** {@return whether the product makes the norm before it, for which there has to be room in fp32} */
     boolean normalizes(int columns, int bits, int slots) {
         return slots == COLUMNS_OF_TILE
-                && steps(columns, bits) * columnLoads(bits, slots) * NUMBERS_OF_LOAD <= X_REGISTERS;
+                && steps(columns, bits) * columnLoads(bits, slots) * NUMBERS_OF_LOAD <= registersForX();
     }
 
     private int steps(int columns, int bits) {
@@ -65,8 +73,15 @@ record BatchTile(int warps, int rowTiles, int depth) {
     int sharedBytes(int columns, int bits, int slots) {
         int rows = 2 * rowTiles;
         int loads = rows + (holds(columns, bits, slots) ? 0 : columnLoads(bits, slots));
-        int scales = bits == Quantization.INT4.bits(Dtype.FP16) ? rows * Integer.BYTES : 0;
-        int sums = 2 * rowTiles * 2 * (slots / COLUMNS_OF_TILE) * 2 * Float.BYTES;
-        return threads() * (depth * (loads * LOAD_BYTES + scales) + sums);
+        boolean grouped = bits == Quantization.INT4.bits();
+        // shared by the four lanes of a row
+        int scales = grouped ? rows * Integer.BYTES / LANES_OF_ROW : 0;
+        int columnTiles = slots / COLUMNS_OF_TILE;
+        int sums = 2 * rowTiles * 2 * columnTiles * 2 * Float.BYTES;
+        // of two columns, alike for all pairs
+        int start = columnTiles * 2 * Float.BYTES / PAIRS_OF_TILE;
+        int starts =
+                holds(columns, bits, slots) && bits <= Byte.SIZE ? start * (grouped ? steps(columns, bits) : 1) : 0;
+        return threads() * (depth * (loads * LOAD_BYTES + scales) + sums + starts);
     }
 }

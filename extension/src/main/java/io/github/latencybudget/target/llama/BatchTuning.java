@@ -1,16 +1,18 @@
 package io.github.latencybudget.target.llama;
 
-import java.util.Optional;
-import java.util.stream.IntStream;
-
 /** What may be chosen freely about own kernels for several sequences. */
 record BatchTuning(BatchTile qkv, BatchTile attentionOut, BatchTile gateUp, BatchTile down, BatchTile head) {
 
-    private static final int MOST_WARPS = 16;
-    private static final int DEEPEST = 8;
-
     /** Fewer steps ahead leave memory idle, then fewer warps do better. */
-    private static final int DEEP_ENOUGH = 4;
+    private static final int DEEP_ENOUGH = 3;
+
+    private static final int LEAST_DEPTH = 2;
+
+    /** What a block does best with where there is room, with fewer rows for products that have few. */
+    private static final BatchTile MANY_ROWS = new BatchTile(8, 2, 8, 1);
+
+    private static final BatchTile FEW_ROWS = new BatchTile(16, 1, 8, 1);
+    private static final BatchTile HEAD = new BatchTile(8, 1, 12, 1);
 
     /** Room for what the text has in shared memory beside. */
     private static final int OTHER_BYTES = 1 << 10;
@@ -23,31 +25,28 @@ record BatchTuning(BatchTile qkv, BatchTile attentionOut, BatchTile gateUp, Batc
      */
     static BatchTuning of(LlamaConfig config, int bits, int slots, int sharedBytes) {
         int room = sharedBytes - OTHER_BYTES;
-        BatchTile wide = within(room, config.hidden(), bits, slots);
+        BatchTile wide = within(room, config.hidden(), bits, slots, MANY_ROWS, 3);
         return new BatchTuning(
                 wide,
-                within(room, config.heads() * config.headDim(), bits, slots),
+                within(room, config.heads() * config.headDim(), bits, slots, FEW_ROWS, 2),
                 wide,
-                within(room, config.intermediate(), bits, slots),
-                within(room, config.hidden(), Byte.SIZE * Dtype.FP16.bytes(), slots));
+                within(room, config.intermediate(), bits, slots, MANY_ROWS, 2),
+                within(room, config.hidden(), Byte.SIZE * Dtype.FP16.bytes(), slots, HEAD, 3));
     }
 
-    private static BatchTile within(int room, int columns, int bits, int slots) {
-        for (int warps = MOST_WARPS; warps > 1; warps /= 2) {
-            Optional<BatchTile> deep = within(room, columns, bits, slots, warps, DEEP_ENOUGH);
-            if (deep.isPresent()) {
-                return deep.orElseThrow();
+    /** @param rowTiles where what the matrix is multiplied with comes again with every tile, which more rows save */
+    private static BatchTile within(int room, int columns, int bits, int slots, BatchTile best, int rowTiles) {
+        for (int least : new int[] {DEEP_ENOUGH, LEAST_DEPTH}) {
+            for (int warps = best.warps(); warps > 1; warps /= 2) {
+                boolean holds = new BatchTile(warps, best.rowTiles(), least, best.blocks()).holds(columns, bits, slots);
+                for (int depth = best.depth(); depth >= least; depth--) {
+                    BatchTile tile = new BatchTile(warps, holds ? best.rowTiles() : rowTiles, depth, best.blocks());
+                    if (tile.sharedBytes(columns, bits, slots) <= room) {
+                        return tile;
+                    }
+                }
             }
         }
-        return within(room, columns, bits, slots, 2, 2).orElse(new BatchTile(1, 2, 2));
-    }
-
-    private static Optional<BatchTile> within(int room, int columns, int bits, int slots, int warps, int least) {
-        // where x comes again with every tile, larger ones save half of that
-        int rowTiles = new BatchTile(warps, 1, least).holds(columns, bits, slots) ? 1 : 2;
-        return IntStream.iterate(DEEPEST, depth -> depth >= least, depth -> depth - 1)
-                .mapToObj(depth -> new BatchTile(warps, rowTiles, depth))
-                .filter(tile -> tile.sharedBytes(columns, bits, slots) <= room)
-                .findFirst();
+        return new BatchTile(1, 2, LEAST_DEPTH, 1);
     }
 }

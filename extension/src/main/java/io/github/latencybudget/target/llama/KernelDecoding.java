@@ -68,9 +68,9 @@ final class KernelDecoding implements Decoding {
 
     @Override
     public String description() {
-        return options.dtype() == Dtype.FP32
-                ? "own kernels, cuda graph; plain for more than one sequence in fp32"
-                : "own kernels, cuda graph";
+        return "own kernels, cuda graph"
+                + (options.dtype() == Dtype.FP32 ? "; plain for more than one sequence in fp32" : "")
+                + (options.kvMode().equals(KvMode.ON) ? "" : "; plain for sequences without a kv cache");
     }
 
     @Override

@@ -10,7 +10,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A set of kernels, compiled and loaded on one device. */
 final class KernelModule implements AutoCloseable {
@@ -23,6 +25,9 @@ final class KernelModule implements AutoCloseable {
 
     private static final int DYNAMIC_SHARED_BYTES = 8;
     private static final int SHARED_CARVEOUT = 9;
+
+    /** By options and text: a model that is opened again is not compiled again. */
+    private static final Map<List<String>, Memory> COMPILED = new ConcurrentHashMap<>();
 
     private final CudaDriver driver;
     private final Pointer module;
@@ -69,7 +74,8 @@ final class KernelModule implements AutoCloseable {
         List<String> options = new ArrayList<>(set.macros());
         options.add("--gpu-architecture=compute_" + Math.min(capability, NEWEST_KNOWN));
         String text = set.texts().stream().map(KernelModule::text).collect(Collectors.joining());
-        return nvrtc.compile(text, options);
+        List<String> key = Stream.concat(options.stream(), Stream.of(text)).toList();
+        return COMPILED.computeIfAbsent(key, k -> nvrtc.compile(text, options));
     }
 
     private static String text(String resource) {

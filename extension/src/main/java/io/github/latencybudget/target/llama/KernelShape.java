@@ -39,8 +39,8 @@ record KernelShape(LlamaConfig config, Dtype dtype, int processors, Tuning tunin
     }
 
     @Override
-    public String products() {
-        return "gemv.cu";
+    public List<String> products() {
+        return List.of("gemv.cu");
     }
 
     @Override

@@ -13,14 +13,14 @@ enum Quantization {
     NONE("", 0, 0),
     /** One scale for a row. */
     INT8("int8", 8, 0),
-    /** One scale for 64 weights, or for fewer where the rows of a small model do not divide into so many. */
-    INT4("int4", 4, 64);
+    /** One scale for 128 weights, or for fewer where the rows of a small model do not divide into so many. */
+    INT4("int4", 4, 128);
 
     /** Four-bit weights are packed by eight. */
     private static final int LEAST_GROUP = 8;
 
-    /** How many neighbouring weights of a row share a scale in 4 bits: a multiple of what one load of 16 bytes has. */
-    static final int GROUP = 64;
+    /** How many neighbouring weights of a row share a scale in 4 bits: what four lanes of a warp load of a row at a time. */
+    static final int GROUP = 128;
 
     private static final int SCALE_BYTES = 2;
 

@@ -1,6 +1,7 @@
 package io.github.latencybudget.target.llama;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The kernels of a decode step, for a number of sequences. */
 interface StepSet extends KernelSet {
@@ -8,8 +9,8 @@ interface StepSet extends KernelSet {
     /** {@return for how many sequences at most} */
     int slots();
 
-    /** {@return the file with their products} */
-    String products();
+    /** {@return the files with their products} */
+    List<String> products();
 
     /** {@return whether the norm before a product has a kernel of its own} */
     boolean normalizesBefore(String product);
@@ -18,6 +19,8 @@ interface StepSet extends KernelSet {
 
     @Override
     default List<String> texts() {
-        return List.of("primitives.cu", "decode.cu", products(), "attention.cu");
+        return Stream.of(List.of("primitives.cu", "decode.cu"), products(), List.of("attention.cu"))
+                .flatMap(List::stream)
+                .toList();
     }
 }

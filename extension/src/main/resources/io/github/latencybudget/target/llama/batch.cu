@@ -8,12 +8,15 @@
 constexpr int COLUMN_TILES = SLOTS / 8;
 
 // How a block works on a product: its warps share rows and split the columns of the matrix.
-template <int WARPS_, int ROW_TILES_, int DEPTH_>
+template <int WARPS_, int ROW_TILES_, int DEPTH_, int BLOCKS_>
 struct Tile {
   static constexpr int WARPS = WARPS_;          // of a block
   static constexpr int ROW_TILES = ROW_TILES_;  // tiles of 16 rows, that is 8 pairs, at a time
   static constexpr int DEPTH = DEPTH_;          // steps whose weights are in shared memory, all but one on their way
+  static constexpr int BLOCKS = BLOCKS_;        // on a multiprocessor
   static constexpr int THREADS = WARPS_ * 32;
+  // of a thread for its part of x
+  static constexpr int X_REGISTERS = (65536 / (BLOCKS * THREADS) < 255 ? 65536 / (BLOCKS * THREADS) : 255) - OTHER_REGISTERS;
 };
 
 // In how many steps a block makes the loads of its rows, and how many loads of x meet them in a column.
@@ -24,9 +27,9 @@ struct Steps {
   static constexpr int STEPS = (K / PACK + 4 * TILE::WARPS - 1) / (4 * TILE::WARPS);
   static constexpr int LOADS = STEPS * CHUNKS;  // of a lane of x, in a column
   // whether x stays in registers
-  static constexpr bool HELD = COLUMN_TILES * LOADS * 4 <= X_REGISTERS;
+  static constexpr bool HELD = COLUMN_TILES * LOADS * 4 <= TILE::X_REGISTERS;
   // whether there is room for it in float too, so that a product makes the norm before it, while weights are on their way
-  static constexpr bool NORMALIZES = COLUMN_TILES == 1 && LOADS * 8 <= X_REGISTERS;
+  static constexpr bool NORMALIZES = COLUMN_TILES == 1 && LOADS * 8 <= TILE::X_REGISTERS;
 };
 
 // This lane's part of x of column lane / 4: the residual over its root mean square, times the scale of the norm.
@@ -71,51 +74,80 @@ __device__ __forceinline__ void normalized(
 
 // Rows of K weights of BITS times all columns of x, in pairs as in decode.cu. finish(pair, column, a, b) gets both products. With
 // a norm, x is what the norm makes of the residual, if there is room, and has to be that already if not.
+//
+// Quantised weights come with their zero point. Where x is held, its product with zero points alone is taken off once for all rows,
+// by starting from it; where not, zero points are taken off the weights. Their scale comes last: sums of a group begin anew.
 template <class TILE, int BITS, int K, int PAIRS, bool NORM, class Row, class Finish>
 __device__ __forceinline__ void product(
     const Work& work, const Number* matrix, const Number* norm, const Number* scales, const Activation* x, Row row, Finish finish) {
   typedef Steps<TILE, BITS, K> S;
   constexpr int WARPS = TILE::WARPS, THREADS = TILE::THREADS, DEPTH = TILE::DEPTH, ROW_TILES = TILE::ROW_TILES;
-  constexpr int PACK = S::PACK, CHUNKS = S::CHUNKS, STEPS = S::STEPS;
-  constexpr int VECTORS = K / PACK;                                        // loads of a row
-  constexpr bool HELD = S::HELD;
-  constexpr int LOADS = 2 * ROW_TILES + (HELD ? 0 : COLUMN_TILES * CHUNKS);
+  constexpr int CHUNKS = S::CHUNKS, STEPS = S::STEPS;
+  constexpr int VECTORS = K / S::PACK;                                     // loads of a row
+  constexpr bool HELD = S::HELD, GROUPED = BITS == 4;
+  // a step of a warp is a group of each row
+  static_assert(!GROUPED || GROUP == 4 * S::PACK, "");
+  constexpr int GROUPS = GROUPED ? K / GROUP : 1;
+  constexpr int STARTS = HELD && BITS < 16 ? (GROUPED ? STEPS : 1) : 0;
+  constexpr int ROWS = 2 * ROW_TILES;
+  constexpr int LOADS = ROWS + (HELD ? 0 : COLUMN_TILES * CHUNKS);
   constexpr int QUEUES = ROW_TILES * COLUMN_TILES * 2;
   uint4* ring = (uint4*)shared_memory;                                     // [DEPTH][LOADS][THREADS]
-  unsigned int* ring_of_scales = (unsigned int*)(ring + DEPTH * LOADS * THREADS);                      // [DEPTH][row][THREADS]
-  float2* sums = (float2*)(ring_of_scales + (BITS == 4 ? DEPTH * 2 * ROW_TILES * THREADS : 0));  // [2][WARPS][QUEUES][32]
+  unsigned int* ring_of_scales = (unsigned int*)(ring + DEPTH * LOADS * THREADS);                // [DEPTH][WARPS][8][ROWS]
+  float2* sums = (float2*)(ring_of_scales + (GROUPED ? DEPTH * WARPS * 8 * ROWS : 0));           // [2][WARPS][QUEUES][32]
+  float2* starts = sums + 2 * WARPS * QUEUES * 32;                         // [STARTS][COLUMN_TILES][WARPS][4]
   const int columns = (int)load_fresh(&work.state->active);
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
   // A block has neighbouring pairs, as many as any other give or take one; of its last tile it loads what it has.
   const int first = (long long)PAIRS * blockIdx.x / gridDim.x, end = (long long)PAIRS * (blockIdx.x + 1) / gridDim.x;
   auto slot = [&](int number, int load) { return ring + (number * LOADS + load) * THREADS + threadIdx.x; };
-  auto scale_slot = [&](int number, int load) { return ring_of_scales + (number * 2 * ROW_TILES + load) * THREADS + threadIdx.x; };
+  auto scale_slot = [&](int number, int load) { return ring_of_scales + ((number * WARPS + warp) * 8 + g) * ROWS + load; };
+  auto vector = [&](int step) { return (step * WARPS + warp) * 4 + t; };
+  // whether all lanes have something in a step is known to the compiler, save for the last
+  auto is_there = [&](int step) { return (step + 1) * WARPS * 4 <= VECTORS || vector(step) < VECTORS; };
+  auto group = [&](int step) { return (step + 1) * WARPS <= GROUPS ? step * WARPS + warp : min(step * WARPS + warp, GROUPS - 1); };
+  auto start = [&](int i, int n) { return starts + ((i * COLUMN_TILES + n) * WARPS + warp) * 4 + t; };
 
-  int asked_tile = first, asked_step = 0, asked_slot = 0;
-  auto ask = [&]() {
-    if (asked_tile < end) {
-      const int v = (asked_step * WARPS + warp) * 4 + t;
-      const bool there = v < VECTORS;
-      const int inside = there ? v : 0;
+  // where this lane's loads begin of the tile that is asked for; of scales it brings those of every fourth row
+  const uint4* rows[ROWS];
+  const Number* rows_of_scales[(ROWS + 3) / 4];
+  bool is_row[ROW_TILES];
+  int asked_slot = 0;
+  auto ask = [&](int tile, int step) {
+    if (step % STEPS == 0) {
+      tile += step / STEPS * 8 * ROW_TILES;
 #pragma unroll
-      for (int i = 0; i < 2 * ROW_TILES; i++) {
-        const int pair = asked_tile + i / 2 * 8 + g;
-        const size_t from = row(min(pair, end - 1), i % 2);
-        copy_weights(slot(asked_slot, i), (const uint4*)matrix + from * VECTORS + inside, there && pair < end);
-        // of the two scales in a word, see scale_of
-        if (BITS == 4) copy_word(scale_slot(asked_slot, i), scales + from * (K / GROUP) + inside * 32 / GROUP / 2 * 2);
+      for (int i = 0; i < ROWS; i++) {
+        const int pair = tile + i / 2 * 8 + g;
+        is_row[i / 2] = pair < end;
+        rows[i] = (const uint4*)matrix + (size_t)row(min(pair, end - 1), i % 2) * VECTORS + vector(0);
       }
-      if (!HELD) {
+      if (GROUPED) {
 #pragma unroll
-        for (int i = 0; i < COLUMN_TILES * CHUNKS; i++) {
-          const int column = i / CHUNKS * 8 + g;
-          const uint4* from = (const uint4*)(x + (size_t)column * K) + inside * CHUNKS + i % CHUNKS;
-          copy_weights(slot(asked_slot, 2 * ROW_TILES + i), from, there && column < columns);
+        for (int i = 0; i < ROWS; i += 4) {
+          const int pair = tile + (i + t) / 2 * 8 + g;
+          rows_of_scales[i / 4] = scales + (size_t)row(min(pair, end - 1), t % 2) * GROUPS;
         }
       }
-      if (++asked_step == STEPS) {
-        asked_step = 0;
-        asked_tile += 8 * ROW_TILES;
+    }
+    step %= STEPS;
+#pragma unroll
+    for (int i = 0; i < ROWS; i++) {
+      copy_weights(slot(asked_slot, i), rows[i] + step * WARPS * 4, is_row[i / 2] && is_there(step));
+    }
+    if (GROUPED) {
+#pragma unroll
+      for (int i = 0; i < ROWS; i += 4) {
+        // a copy brings two scales
+        if (i + t < ROWS) copy_word(scale_slot(asked_slot, i + t), rows_of_scales[i / 4] + group(step) / 2 * 2);
+      }
+    }
+    if (!HELD) {
+#pragma unroll
+      for (int i = 0; i < COLUMN_TILES * CHUNKS; i++) {
+        const int column = i / CHUNKS * 8 + g;
+        const uint4* from = (const uint4*)(x + (size_t)column * K) + vector(step) * CHUNKS + i % CHUNKS;
+        copy_weights(slot(asked_slot, ROWS + i), from, column < columns && is_there(step));
       }
     }
     end_group();
@@ -123,7 +155,7 @@ __device__ __forceinline__ void product(
   };
 
 #pragma unroll
-  for (int i = 0; i < DEPTH - 1; i++) ask();
+  for (int i = 0; i < DEPTH - 1; i++) ask(first, i);
   uint4 held[HELD ? COLUMN_TILES : 1][HELD ? S::LOADS : 1];
   if constexpr (NORM && S::NORMALIZES) {
     normalized<TILE, BITS, K>(work.residual, norm, columns, held[0]);
@@ -132,39 +164,86 @@ __device__ __forceinline__ void product(
     for (int n = 0; n < COLUMN_TILES; n++) {
 #pragma unroll
       for (int i = 0; i < S::LOADS; i++) {
-        const int v = (i / CHUNKS * WARPS + warp) * 4 + t;
-        const uint4* from = (const uint4*)(x + (size_t)(n * 8 + g) * K) + v * CHUNKS + i % CHUNKS;
-        held[n][i] = v < VECTORS && n * 8 + g < columns ? load_fresh(from) : make_uint4(0, 0, 0, 0);
+        const uint4* from = (const uint4*)(x + (size_t)(n * 8 + g) * K) + vector(i / CHUNKS) * CHUNKS + i % CHUNKS;
+        held[n][i] = n * 8 + g < columns && is_there(i / CHUNKS) ? load_fresh(from) : make_uint4(0, 0, 0, 0);
       }
     }
+  }
+  if constexpr (STARTS > 0) {
+    const uint4 zeros = zeros_of<BITS>();
+    constexpr unsigned int NEGATIVE = 0x80008000u;
+#pragma unroll
+    for (int n = 0; n < COLUMN_TILES; n++) {
+#pragma unroll
+      for (int i = 0; i < STARTS; i++) {
+        float sum[4] = {};
+#pragma unroll
+        for (int j = i * (S::LOADS / STARTS); j < (i + 1) * (S::LOADS / STARTS); j++) {
+          const uint4 b = held[n][j];
+          multiply(sum, zeros.x ^ NEGATIVE, zeros.x ^ NEGATIVE, zeros.y ^ NEGATIVE, zeros.y ^ NEGATIVE, b.x, b.y);
+          multiply(sum, zeros.z ^ NEGATIVE, zeros.z ^ NEGATIVE, zeros.w ^ NEGATIVE, zeros.w ^ NEGATIVE, b.z, b.w);
+        }
+        // the same in all rows
+        if (g == 0) *start(i, n) = make_float2(sum[0], sum[1]);
+      }
+    }
+    __syncwarp();
   }
 
   int taken_slot = 0, buffer = 0;
   for (int tile = first; tile < end; tile += 8 * ROW_TILES) {
-    float sum[ROW_TILES][COLUMN_TILES][4] = {};
+    float sum[ROW_TILES][COLUMN_TILES][4] = {}, sum_of_group[ROW_TILES][COLUMN_TILES][4];
+    auto& target = GROUPED ? sum_of_group : sum;
+    auto begin = [&](int i) {
+#pragma unroll
+      for (int n = 0; n < COLUMN_TILES; n++) {
+        const float2 two = STARTS > 0 ? *start(i, n) : make_float2(0.f, 0.f);
+#pragma unroll
+        for (int m = 0; m < ROW_TILES; m++) {
+#pragma unroll
+          for (int j = 0; j < 4; j++) target[m][n][j] = j % 2 ? two.y : two.x;
+        }
+      }
+    };
+    if (!GROUPED) begin(0);
 #pragma unroll(HELD ? STEPS : 1)
     for (int step = 0; step < STEPS; step++) {
       wait_for_groups<DEPTH - 2>();
+      // for the scales, which other lanes brought
+      if (GROUPED) __syncwarp();
       // to the slot that was taken last
-      ask();
-      const int v = (step * WARPS + warp) * 4 + t;
+      ask(tile, step + DEPTH - 1);
+      if (GROUPED) begin(step);
 #pragma unroll
       for (int chunk = 0; chunk < CHUNKS; chunk++) {
         uint4 a[ROW_TILES][2];
 #pragma unroll
-        for (int i = 0; i < 2 * ROW_TILES; i++) {
-          unsigned int scale = 0;
-          if (BITS == 4) scale = scale_of(*scale_slot(taken_slot, i), v * 32 / GROUP % 2);
-          a[i / 2][i % 2] = weights_of<BITS>(*slot(taken_slot, i), chunk, scale);
+        for (int i = 0; i < ROWS; i++) {
+          uint4 weights = weights_of<BITS>(*slot(taken_slot, i), chunk);
+          if (BITS < 16 && !HELD) weights = without(weights, zeros_of<BITS>());
+          a[i / 2][i % 2] = weights;
         }
 #pragma unroll
         for (int n = 0; n < COLUMN_TILES; n++) {
           const uint4 b = HELD ? held[HELD ? n : 0][HELD ? step * CHUNKS + chunk : 0]
-                               : *slot(taken_slot, 2 * ROW_TILES + n * CHUNKS + chunk);
+                               : *slot(taken_slot, ROWS + n * CHUNKS + chunk);
 #pragma unroll
           for (int m = 0; m < ROW_TILES; m++) {
-            multiply(sum[m][n], a[m][0].x, a[m][1].x, a[m][0].y, a[m][1].y, b.x, b.y);
-            multiply(sum[m][n], a[m][0].z, a[m][1].z, a[m][0].w, a[m][1].w, b.z, b.w);
+            multiply(target[m][n], a[m][0].x, a[m][1].x, a[m][0].y, a[m][1].y, b.x, b.y);
+            multiply(target[m][n], a[m][0].z, a[m][1].z, a[m][0].w, a[m][1].w, b.z, b.w);
+          }
+        }
+      }
+      if (GROUPED) {
+#pragma unroll
+        for (int i = 0; i < ROWS; i++) {
+          const float scale = to_float(((const Number*)scale_slot(taken_slot, i))[group(step) % 2]);
+#pragma unroll
+          for (int n = 0; n < COLUMN_TILES; n++) {
+#pragma unroll
+            for (int j = i % 2 * 2; j < i % 2 * 2 + 2; j++) {
+              sum[i / 2][n][j] = fmaf(sum_of_group[i / 2][n][j], scale, sum[i / 2][n][j]);
+            }
           }
         }
       }
@@ -202,96 +281,4 @@ __device__ __forceinline__ void product(
     }
     buffer ^= 1;
   }
-}
-
-// --- the kernels, in the order of a layer
-
-// What the norm makes of the residual of a column, for products that have no room to do it.
-KERNEL(normalize, NORM_WARPS * 32, 1) {
-  constexpr int THREADS = NORM_WARPS * 32, FOURS = (HIDDEN / 4 + THREADS - 1) / THREADS;
-  __shared__ float squares_of_warps[NORM_WARPS];
-  const int column = blockIdx.x;
-  const float4* residual = (const float4*)(work.residual + (size_t)column * HIDDEN);
-  const bool used = column < (int)load_fresh(&work.state->active);
-  float4 fours[FOURS];
-  float squares = 0.f;
-#pragma unroll
-  for (int u = 0; u < FOURS; u++) {
-    const int i = u * THREADS + threadIdx.x;
-    fours[u] = load_fresh(residual + min(i, HIDDEN / 4 - 1));
-    const float4 four = fours[u];
-    if (i < HIDDEN / 4) squares += four.x * four.x + four.y * four.y + four.z * four.z + four.w * four.w;
-  }
-  if (!used) return;
-  squares = sum_of_warp(squares);
-  if (threadIdx.x % 32 == 0) squares_of_warps[threadIdx.x / 32] = squares;
-  __syncthreads();
-  squares = 0.f;
-#pragma unroll
-  for (int w = 0; w < NORM_WARPS; w++) squares += squares_of_warps[w];
-  const float factor = rsqrtf(squares / HIDDEN + (float)EPSILON);
-#pragma unroll
-  for (int u = 0; u < FOURS; u++) {
-    const int i = u * THREADS + threadIdx.x;
-    if (i < HIDDEN / 4) {
-      const float four[4] = {fours[u].x, fours[u].y, fours[u].z, fours[u].w};
-#pragma unroll
-      for (int j = 0; j < 4; j++) {
-        work.normed[(size_t)column * HIDDEN + 4 * i + j] = to_number(four[j] * factor * to_float(norm[4 * i + j]));
-      }
-    }
-  }
-}
-
-typedef Tile<QKV> QkvTile;
-KERNEL(qkv, QkvTile::THREADS, 1) {
-  auto finish = [&](int pair, int column, float a, float b) {
-    const Slot* slot = work.state->slots + column;
-    Number* place = cache_of(slot, layer) + (size_t)load_fresh(&slot->position) * 2 * KV_HEADS * HEAD_DIM;
-    keep(work, place, column, pair, a, b);
-  };
-  product<QkvTile, LAYER_BITS, HIDDEN, (HEADS + 2 * KV_HEADS) * HEAD_DIM / 2, true>(
-      work, matrix, norm, scales, work.normed, turned_row, finish);
-}
-
-typedef Tile<OUT> OutTile;
-KERNEL(attention_out, OutTile::THREADS, 1) {
-  auto finish = [&](int pair, int column, float a, float b) { add_to_residual(work, column, pair, a, b); };
-  product<OutTile, LAYER_BITS, HEADS * HEAD_DIM, HIDDEN / 2, false>(
-      work, matrix, nullptr, scales, work.mixed, neighbour<HIDDEN>, finish);
-}
-
-typedef Tile<GATE_UP> GateUpTile;
-KERNEL(gate_up, GateUpTile::THREADS, 1) {
-  auto finish = [&](int pair, int column, float gate, float up) {
-    work.inner[(size_t)column * INTERMEDIATE + pair] = to_number(gated(gate, up));
-  };
-  product<GateUpTile, LAYER_BITS, HIDDEN, INTERMEDIATE, true>(work, matrix, norm, scales, work.normed, gate_or_up_row, finish);
-}
-
-typedef Tile<DOWN> DownTile;
-KERNEL(down, DownTile::THREADS, 1) {
-  auto finish = [&](int pair, int column, float a, float b) { add_to_residual(work, column, pair, a, b); };
-  product<DownTile, LAYER_BITS, INTERMEDIATE, HIDDEN / 2, false>(
-      work, matrix, nullptr, scales, work.inner, neighbour<HIDDEN>, finish);
-}
-
-// The logits and the largest of them. The head is not quantised.
-typedef Tile<HEAD> HeadTile;
-KERNEL(choose, HeadTile::THREADS, 1) {
-  // volatile, because it only says whether the exact comparison can be spared
-  __shared__ volatile unsigned long long best[SLOTS];
-  // nothing finishes before the barrier in the product
-  for (int column = threadIdx.x; column < SLOTS; column += HeadTile::THREADS) best[column] = 0;
-  auto finish = [&](int pair, int column, float a, float b) {
-    const unsigned long long found = better(work, column, pair, a, b);
-    if (found > best[column]) atomicMax((unsigned long long*)&best[column], found);
-  };
-  product<HeadTile, 16, HIDDEN, (VOCABULARY + 1) / 2, true>(
-      work, matrix, norm, nullptr, work.normed, neighbour<VOCABULARY>, finish);
-  __syncthreads();
-  for (int column = threadIdx.x; column < SLOTS; column += HeadTile::THREADS) {
-    atomicMax(&work.state->best[column], best[column]);
-  }
-  tell(work);
 }

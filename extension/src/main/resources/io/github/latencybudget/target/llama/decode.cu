@@ -39,7 +39,7 @@ struct Work {
   Activation* mixed;           // [HEADS, HEAD_DIM], what attention gives
   Activation* inner;           // [INTERMEDIATE]
   float* logits;               // [VOCABULARY]
-  float* partial;              // [HEADS, SPLITS, HEAD_DIM + 2], attention of a part of the places: sum, largest score, weight
+  float* partial;              // [HEADS, SHARES, HEAD_DIM + 2] of all slots, attention of a part of the places: sum, largest score, weight
   unsigned int* arrived;       // [HEADS / QUERIES], blocks of attention
 };
 

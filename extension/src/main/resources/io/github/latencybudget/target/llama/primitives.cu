@@ -114,9 +114,9 @@ __device__ __forceinline__ Number to_number(float value) {
 }
 
 #if SLOTS > 1
-// --- tensor cores, and weights of 8 and 4 bits; these have scales in FP16 and are multiplied in it
+// --- tensor cores, and weights of 8 and 4 bits; these are FP16 until their scales come in, in float
 
-// As copy_weights, of the word that holds a scale. It stays in the L1 cache, for neighbouring lanes and steps take from it too.
+// As copy_weights, of the word that holds a scale. It stays in the L1 cache, for neighbouring warps and steps take from it too.
 __device__ __forceinline__ void copy_word(unsigned int* to, const Number* from) {
   const unsigned int address = (unsigned int)__cvta_generic_to_shared(to);
   asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(address), "l"(from) : "memory");
@@ -143,38 +143,46 @@ __device__ __forceinline__ unsigned int subtract(unsigned int a, unsigned int b)
   return c;
 }
 
-__device__ __forceinline__ unsigned int times(unsigned int a, unsigned int b) {
-  unsigned int c;
-  asm("mul.rn.f16x2 %0, %1, %2;" : "=r"(c) : "r"(a), "r"(b));
-  return c;
+// a & b | c, which the compiler would make two instructions of.
+__device__ __forceinline__ unsigned int and_or(unsigned int a, unsigned int b, unsigned int c) {
+  unsigned int d;
+  asm("lop3.b32 %0, %1, %2, %3, 0xea;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
+  return d;
+}
+
+__device__ __forceinline__ uint4 without(uint4 weights, uint4 zeros) {
+  return make_uint4(
+      subtract(weights.x, zeros.x), subtract(weights.y, zeros.y), subtract(weights.z, zeros.z), subtract(weights.w, zeros.w));
 }
 
 __device__ __forceinline__ unsigned int two_numbers(float lower, float upper) {
   return to_number(lower) | (unsigned int)to_number(upper) << 16;
 }
 
-// One of the two scales in a word, twice.
-__device__ __forceinline__ unsigned int scale_of(unsigned int two, int which) {
-  return __byte_perm(two, 0, which ? 0x3232 : 0x1010);
-}
-
-// Eight weights of a load, the ones of the given chunk of it. 0x64.. is 1024 plus the lower bits, exactly, in FP16.
+// Eight weights of a load, the ones of the given chunk of it; quantised ones without their scale and each with the zero point of
+// its place, which costs nothing: in FP16 and exactly, 0x64.. is 1024 plus the lower bits, 0x5c.. is 256 plus those from bit
+// 2 on and 0x4c.. is 16 plus those from bit 6 on. Smaller zero points cost fewer digits of the sums, so bits are moved there.
 template <int BITS>
-__device__ __forceinline__ uint4 weights_of(uint4 load, int chunk, unsigned int scale) {
+__device__ __forceinline__ uint4 weights_of(uint4 load, int chunk) {
   const unsigned int words[4] = {load.x, load.y, load.z, load.w};
   if (BITS == 8) {
-    // a byte is the weight plus 128
-    auto two = [&](int word, unsigned int which) {
-      return subtract(__byte_perm(words[word % 4], 0x64646464u, which), 0x64806480u);
-    };
+    auto two = [&](int word, unsigned int which) { return __byte_perm(words[word % 4], 0x64646464u, which); };
     return make_uint4(two(2 * chunk, 0x4140), two(2 * chunk, 0x4342), two(2 * chunk + 1, 0x4140), two(2 * chunk + 1, 0x4342));
   }
   if (BITS == 4) {
-    // four bits are the weight plus 8, over its scale; nibbles in the order 0, 2, 4, 6, 1, 3, 5, 7
-    const unsigned int word = words[chunk % 4];
-    auto two = [&](int i) { return times(subtract((word >> 4 * i & 0x000f000fu) | 0x64006400u, 0x64086408u), scale); };
-    return make_uint4(two(0), two(1), two(2), two(3));
+    // nibbles in the order 0, 2, 4, 6, 1, 3, 5, 7
+    const unsigned int lower = words[chunk % 4] << 2, upper = words[chunk % 4] >> 6;
+    return make_uint4(
+        and_or(lower, 0x003c003cu, 0x5c005c00u), and_or(lower, 0x03c003c0u, 0x4c004c00u),
+        and_or(upper, 0x003c003cu, 0x5c005c00u), and_or(upper, 0x03c003c0u, 0x4c004c00u));
   }
   return load;
+}
+
+// What weights_of makes of zeros: of bytes of 128, or of nibbles of 8.
+template <int BITS>
+__device__ __forceinline__ uint4 zeros_of() {
+  if (BITS == 8) return make_uint4(0x64806480u, 0x64806480u, 0x64806480u, 0x64806480u);
+  return make_uint4(0x5c205c20u, 0x4e004e00u, 0x5c205c20u, 0x4e004e00u);
 }
 #endif

@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.IntFunction;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * Prints what own kernels for several sequences and for quantised weights give on one GPU, to tune them by: first whether they
@@ -61,19 +62,23 @@ final class BatchProbe implements AutoCloseable {
     }
 
     private void run() {
-        KernelsProbe.guarded("copy", new TileProbe(driver, config)::copy);
-        KernelsProbe.guarded("steps fp16", () -> steps(Quantization.NONE, 1, 2, 4, 8, 16, 32, 64));
+        KernelsProbe.guarded("one in fp16", () -> steps(Quantization.NONE, 1));
         for (Quantization quantization : List.of(Quantization.INT4, Quantization.INT8)) {
             KernelsProbe.guarded(
                     "weights " + quantization, () -> weights.put(quantization, memory.weights(quantization)));
-            KernelsProbe.guarded("steps " + quantization, () -> steps(quantization, 1, 4, 8, 16, 64));
+            KernelsProbe.guarded("steps " + quantization, () -> steps(quantization, 1, 4, 8));
         }
+        KernelsProbe.guarded("steps fp16", () -> steps(Quantization.NONE, 2, 4, 8, 16));
+        summary.forEach(System.out::println);
+        summary.clear();
         KernelsProbe.guarded("kernels fp16, bucket 1", () -> kernels(Quantization.NONE, 1, 1));
-        tiles(Quantization.NONE, 8, 8);
+        KernelsProbe.guarded("kernels fp16, bucket 8, 4", () -> kernels(Quantization.NONE, 8, 4));
+        KernelsProbe.guarded("kernels fp16, bucket 8, 8", () -> kernels(Quantization.NONE, 8, 8));
         tiles(Quantization.INT4, 8, 1);
-        tiles(Quantization.NONE, 16, 16);
-        tiles(Quantization.NONE, 32, 32);
-        tiles(Quantization.NONE, 64, 64);
+        tiles(Quantization.NONE, 8, 8);
+        tiles(Quantization.INT8, 8, 1);
+        KernelsProbe.guarded("steps of many", () -> steps(Quantization.NONE, 32, 64));
+        KernelsProbe.guarded("steps of many INT4", () -> steps(Quantization.INT4, 16, 64));
         summary.forEach(System.out::println);
     }
 
@@ -112,7 +117,7 @@ final class BatchProbe implements AutoCloseable {
         int bits = quantization.bits(Dtype.FP16);
         BatchTuning standard = BatchTuning.of(config, bits, bucket, driver.sharedBytesOfBlock());
         List<BatchTile> tiles = new ArrayList<>(List.of(standard.qkv()));
-        for (BatchTile tile : candidates(bucket)) {
+        for (BatchTile tile : candidates(quantization)) {
             if (!tiles.contains(tile)) {
                 tiles.add(tile);
             }
@@ -168,37 +173,30 @@ final class BatchProbe implements AutoCloseable {
                 least.get(product))));
     }
 
-    private static List<BatchTile> candidates(int bucket) {
-        return switch (bucket) {
-            case 8 ->
-                List.of(
-                        new BatchTile(16, 1, 6),
-                        new BatchTile(16, 1, 12),
-                        new BatchTile(8, 1, 12),
-                        new BatchTile(8, 1, 16),
-                        new BatchTile(8, 2, 8),
-                        new BatchTile(16, 2, 4),
-                        new BatchTile(12, 1, 10),
-                        new BatchTile(4, 1, 24));
-            case 16 ->
-                List.of(
-                        new BatchTile(16, 1, 6),
-                        new BatchTile(16, 2, 4),
-                        new BatchTile(8, 2, 8),
-                        new BatchTile(8, 2, 5));
-            case 32 ->
-                List.of(
-                        new BatchTile(8, 2, 5),
-                        new BatchTile(16, 2, 2),
-                        new BatchTile(8, 3, 3),
-                        new BatchTile(4, 2, 10));
-            default ->
-                List.of(new BatchTile(8, 2, 2), new BatchTile(4, 2, 6), new BatchTile(4, 3, 4), new BatchTile(4, 4, 3));
-        };
+    /** Two blocks on a multiprocessor of the same size leave x so few registers that the norm has a kernel of its own. */
+    private static List<BatchTile> candidates(Quantization quantization) {
+        List<BatchTile> ofAll = List.of(
+                new BatchTile(8, 2, 8, 1),
+                new BatchTile(8, 1, 16, 1),
+                new BatchTile(8, 1, 8, 2),
+                new BatchTile(8, 1, 12, 2),
+                new BatchTile(8, 2, 4, 2),
+                new BatchTile(16, 1, 8, 1),
+                new BatchTile(12, 1, 8, 1));
+        List<BatchTile> own = quantization == Quantization.NONE
+                ? List.of(new BatchTile(8, 2, 10, 1), new BatchTile(8, 3, 6, 1), new BatchTile(12, 2, 5, 1))
+                : List.of(
+                        new BatchTile(8, 2, 5, 2),
+                        new BatchTile(4, 2, 10, 2),
+                        new BatchTile(16, 2, 5, 1),
+                        new BatchTile(8, 3, 6, 1));
+        return Stream.of(ofAll, own).flatMap(List::stream).toList();
     }
 
     private BatchTile or(BatchTile tile, int columns, int bits, int bucket, BatchTile other) {
-        return tile.sharedBytes(columns, bits, bucket) + 1024 <= driver.sharedBytesOfBlock() ? tile : other;
+        // a block needs 1 KB beside, and what is in the text
+        int room = (driver.sharedBytesOfBlock() + 1024) / tile.blocks() - 2048;
+        return tile.sharedBytes(columns, bits, bucket) <= room ? tile : other;
     }
 
     private void kernels(Quantization quantization, int bucket, int sequences) {
@@ -227,7 +225,7 @@ final class BatchProbe implements AutoCloseable {
         long read = read(quantization, name, position, sequences);
         System.out.printf(
                 Locale.ROOT,
-                "    %-14s %-7s %7.2f us, %5.2f TB/s%s%n",
+                "    %-14s %-9s %7.2f us, %5.2f TB/s%s%n",
                 name,
                 tile,
                 micros,

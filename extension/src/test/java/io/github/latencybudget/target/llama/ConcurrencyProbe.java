@@ -68,7 +68,7 @@ final class ConcurrencyProbe {
         double[] first = values(run, Metric.TTFT);
         System.out.printf(
                 Locale.ROOT,
-                "%s, %2d in flight, prompt %4d, output %d, %d requests%s: system TGS %.1f tokens/s (%.2f x the first); TTFT P50 %.2f P95 %.2f ms; ITL P50 %.3f P95 %.3f P99 %.3f ms; decode step on the device P50 %.3f ms, prefill P50 %.3f ms; peak memory %s%n",
+                "%s, %2d in flight, prompt %4d, output %d, %d requests%s: system TGS %.1f tokens/s (%.2f x the first); TTFT P50 %.2f P95 %.2f ms; ITL P50 %.3f P95 %.3f P99 %.3f ms; decode step on the device P50 %.3f ms, outside it P50 %.3f ms, prefill on the device P50 %.3f ms; TTFT before the engine began P50 %.3f ms; peak memory %s%n",
                 dtype,
                 concurrency,
                 prompt,
@@ -83,7 +83,9 @@ final class ConcurrencyProbe {
                 ms(gaps, 95),
                 ms(gaps, 99),
                 device(run, EngineStep.Kind.DECODE),
+                outside(run),
                 device(run, EngineStep.Kind.PREFILL),
+                before(run),
                 run.peakDeviceMemoryBytes());
         return tgs;
     }
@@ -92,6 +94,24 @@ final class ConcurrencyProbe {
         double[] nanos = run.steps().stream()
                 .filter(s -> s.kind() == kind)
                 .mapToDouble(s -> s.deviceNanos().orElse(0))
+                .toArray();
+        return ms(nanos, 50);
+    }
+
+    private static double before(Measurement run) {
+        double[] nanos = run.steps().stream()
+                .filter(s -> s.kind() == EngineStep.Kind.PREFILL)
+                .flatMapToDouble(s -> s.requests().stream()
+                        .mapToDouble(r -> s.startNanos() - run.traces().get(r).startNanos()))
+                .toArray();
+        return ms(nanos, 50);
+    }
+
+    private static double outside(Measurement run) {
+        double[] nanos = run.steps().stream()
+                .filter(s -> s.kind() == EngineStep.Kind.DECODE)
+                .mapToDouble(
+                        s -> s.endNanos() - s.startNanos() - s.deviceNanos().orElse(0))
                 .toArray();
         return ms(nanos, 50);
     }

@@ -49,6 +49,17 @@ class DecodeKernelsTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"llama2-7b, FP16", "llama2-70b, BF16", "tiny, FP32"})
+    void theTextForPromptsCompiles(String model, Dtype dtype) throws IOException {
+        PrefillKernels.Texts texts = new PrefillKernels.Texts(SyntheticShape.parse(model), dtype);
+        String ptx = KernelModule.compile(nvrtc(), texts, 90).getString(0, StandardCharsets.US_ASCII.name());
+        assertThat(ptx)
+                .contains(texts.kernels().stream()
+                        .map(kernel -> ".entry " + kernel.name())
+                        .toList());
+    }
+
+    @ParameterizedTest
     @CsvSource({
         "llama2-7b, FP16, NONE, 8, 227",
         "llama2-7b, FP16, NONE, 16, 227",
@@ -75,12 +86,12 @@ class DecodeKernelsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "NONE, 8, 227, '16,1,8', '16,1,8'",
-        "NONE, 16, 227, '16,1,8', '8,2,8'",
-        "NONE, 32, 227, '8,2,5', '8,2,5'",
-        "NONE, 64, 227, '4,2,6', '4,2,6'",
-        "INT4, 8, 227, '16,1,8', '16,1,8'",
-        "INT4, 8, 99, '16,1,4', '16,1,4'"
+        "NONE, 8, 227, '8,2,8,1', '8,2,8,1'",
+        "NONE, 16, 227, '8,2,8,1', '8,2,8,1'",
+        "NONE, 32, 227, '8,3,3,1', '8,2,5,1'",
+        "NONE, 64, 227, '4,3,4,1', '4,2,6,1'",
+        "INT4, 8, 227, '8,2,8,1', '8,2,8,1'",
+        "INT4, 8, 99, '8,2,4,1', '8,2,4,1'"
     })
     void aBlockKeepsWhatItMultipliesWithWhereThereIsRoom(
             Quantization quantization, int slots, int sharedKib, String gateUp, String down) {
@@ -111,7 +122,7 @@ class DecodeKernelsTest {
             value = {
                 "llama2-7b | FP32 | NONE | own kernels compute fp32 for one sequence only",
                 "llama2-7b | BF16 | INT8 | own kernels want fp16 beside quantised weights, not bf16",
-                "hidden=64,intermediate=96,layers=1,heads=4,vocab=9,context=9 | FP16 | INT4 | own kernels want hidden_size = 64 to be a multiple of 128"
+                "hidden=64,intermediate=96,layers=1,heads=4,vocab=9,context=9 | FP16 | INT4 | own kernels want hidden_size = 64 to be a multiple of 256"
             })
     void whatTheKernelsForSeveralSequencesCannotComputeIsNamed(
             String model, Dtype dtype, Quantization quantization, String message) {

@@ -108,9 +108,8 @@ class ReferenceLogitsTest {
         int same = Arrays.mismatch(greedy, expected.greedy());
         System.out.printf(
                 "%s: %s of %d greedy ids equal%n", name, same < 0 ? "all" : "the first " + same, greedy.length);
-        if (tolerance == TOLERANCE) {
-            assertThat(greedy).containsExactly(expected.greedy());
-        }
+        // this model leaves enough room between its best logits for half precision too
+        assertThat(greedy).containsExactly(expected.greedy());
     }
 
     private static double tolerance(String dtype) {
