@@ -172,7 +172,7 @@ public record KvCacheAnalysis(Expected expected, List<Step> steps, List<Finding>
         NOT_FILLED,
         /** Places are filled that no token has been taken for. */
         FILLED_BEYOND,
-        /** The program holds caches beside that of the only sequence, or lacks some of it. */
+        /** The program holds caches beside that of the only sequence. */
         HELD,
         /** Memory grows from step to step. */
         GROWTH_BY_STEP,

@@ -56,7 +56,8 @@ class KvCacheFindingsTest {
                     if (s.step() >= fromStep) {
                         layers.set(layer, change.apply(layers.get(layer)));
                     }
-                    return new Step(s.generation(), s.step(), s.memoryBytes(), s.heldBytes(), layers);
+                    long held = layers.stream().mapToLong(Layer::bytes).sum();
+                    return new Step(s.generation(), s.step(), s.memoryBytes(), held, layers);
                 })
                 .toList();
     }
@@ -150,7 +151,6 @@ class KvCacheFindingsTest {
     void aCacheThatIsMissingIsFound() {
         List<Step> steps = withLayers(healthy(CACHED, 1), l -> UNCACHED.layer(0));
         assertThat(findings(CACHED, steps))
-                .filteredOn(f -> f.kind() == Kind.SIZE)
                 .extracting(Finding::text)
                 .singleElement()
                 .asString()
@@ -165,7 +165,7 @@ class KvCacheFindingsTest {
                         s.generation(),
                         s.step(),
                         s.memoryBytes(),
-                        s.heldBytes(),
+                        s.heldBytes() * 3 / 4,
                         s.layers().subList(1, 4)))
                 .toList();
         assertThat(findings(CACHED, steps))
@@ -214,7 +214,7 @@ class KvCacheFindingsTest {
                 .containsExactly(
                         new Finding(
                                 Kind.HELD,
-                                "the program holds 237,568 bytes of caches, and its only sequence takes 118,784 (first at generation 1, opened; at 28 of 42 readings): a cache of a sequence that ended was not given up; see who closes its slot"));
+                                "the program holds 237,568 bytes of caches, and its only sequence has 118,784 (first at generation 1, opened; at 28 of 42 readings): a cache of a sequence that ended was not given up; see who closes its slot"));
     }
 
     /** Memory after each reading of {@link #LARGE}: what is added to 500 MiB, by generation and step. */
