@@ -1,5 +1,7 @@
 package io.github.latencybudget.target.llama;
 
+import java.util.Arrays;
+
 /** A type that the model computes in or that its weights are stored in. */
 enum Dtype {
     FP32("fp32", "F32", 6, 4),
@@ -32,6 +34,15 @@ enum Dtype {
     /** {@return the number of the type in TorchScript (c10::ScalarType)} */
     int torch() {
         return torch;
+    }
+
+    /** {@return the name of a type by its number in TorchScript, whether a model computes in it or not} */
+    static String label(long torch) {
+        return Arrays.stream(values())
+                .filter(dtype -> dtype.torch == torch)
+                .map(Dtype::label)
+                .findFirst()
+                .orElse("type " + torch + " of c10::ScalarType");
     }
 
     /** {@return the size of one number} */

@@ -99,6 +99,11 @@ final class KvCaches {
         nowTaken--;
     }
 
+    /** Drops the caches of sequences that ended, so that the next one is new, all zeros. Their memory stays with the engine. */
+    void forget() {
+        giveBackFree(false);
+    }
+
     /** Gives the caches of sequences that ended back to the device. */
     void trim() {
         giveBackFree(true);

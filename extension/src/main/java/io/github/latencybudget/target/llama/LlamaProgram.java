@@ -304,6 +304,11 @@ final class LlamaProgram implements AutoCloseable {
         return address("cache_of", IValue.from((long) slot), IValue.from((long) layer));
     }
 
+    /** Waits for the device. {@return what the program really holds of the KV cache of a slot} */
+    KvCacheState cacheState(int slot) {
+        return KvCacheState.of(longs(call("cache_state", IValue.from((long) slot))));
+    }
+
     private long address(String method, IValue... arguments) {
         try (IValue tensor = call(method, arguments);
                 PtNDArray array = tensor.toTensor(manager())) {

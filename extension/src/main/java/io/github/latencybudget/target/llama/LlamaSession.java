@@ -15,6 +15,7 @@ import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
@@ -51,6 +52,10 @@ final class LlamaSession implements TargetSession {
         this.scheduler = new Scheduler(config.name(), decoding);
     }
 
+    LlamaConfig config() {
+        return config;
+    }
+
     /** With what is known of the KV caches by now. */
     @Override
     public TargetDescription description() {
@@ -79,6 +84,10 @@ final class LlamaSession implements TargetSession {
 
     @Override
     public Generation prepare(GenerationRequest request) {
+        return new LlamaGeneration(this, sequence(request), request.promptNumber());
+    }
+
+    private Sequence sequence(GenerationRequest request) {
         int prompt = request.promptTokens();
         int output = request.outputTokens();
         if (prompt < 1) {
@@ -95,9 +104,7 @@ final class LlamaSession implements TargetSession {
                             .formatted(prompt, output, config.name(), config.context()));
         }
         long[] ids = prompts.prompt(prompt, request.promptNumber());
-        Sequence sequence =
-                open(ids, end.of(request, ids), Draws.of(request.sampling(), output, request.promptNumber()));
-        return new LlamaGeneration(this, sequence, request.promptNumber());
+        return open(ids, end.of(request, ids), Draws.of(request.sampling(), output, request.promptNumber()));
     }
 
     private Sequence open(long[] prompt, StopCondition stop, Draws draws) {
@@ -147,6 +154,24 @@ final class LlamaSession implements TargetSession {
     /** The same, greedily. */
     void generate(long[] prompt, StopCondition stop, LongConsumer token) {
         generate(prompt, stop, Draws.of(Sampling.GREEDY, stop.outputTokens(), 0), token);
+    }
+
+    /**
+     * Generates with a new KV cache, or without one where the options say so.
+     *
+     * @param state told what the program holds before the first step and after every one
+     */
+    void watch(GenerationRequest request, Consumer<KvCacheState> state) throws InterruptedException {
+        onEngine(
+                0,
+                () -> scheduler.call(() -> {
+                    caches.forget();
+                    return caches;
+                }));
+        Sequence sequence = sequence(request);
+        int slot = sequence.slot();
+        state.accept(onEngine(0, () -> scheduler.call(() -> program.cacheState(slot))));
+        run(sequence, request.promptNumber(), id -> state.accept(program.cacheState(slot)));
     }
 
     /** Decodes in another way from now on. */

@@ -75,7 +75,7 @@ final class SamplingProbe {
     }
 
     /** {@return TTFT, then the gaps, in nanoseconds} */
-    private static long[] times(LlamaSession session, GenerationRequest request) throws Exception {
+    static long[] times(LlamaSession session, GenerationRequest request) throws Exception {
         Generation generation = session.prepare(request);
         long[] times = new long[request.outputTokens()];
         int[] count = {0};
@@ -88,12 +88,12 @@ final class SamplingProbe {
         return times;
     }
 
-    private static double percentile(List<Long> nanos, int percent) {
+    static double percentile(List<Long> nanos, int percent) {
         List<Long> sorted = nanos.stream().sorted().toList();
         return sorted.get((sorted.size() * percent + 99) / 100 - 1) / 1e6;
     }
 
-    private static String argument(String[] arguments, int index, String absent) {
+    static String argument(String[] arguments, int index, String absent) {
         return arguments.length > index ? arguments[index] : absent;
     }
 }
