@@ -54,7 +54,8 @@ class KernelBatchTest {
                     .hasMessage("own kernels compute fp32 for one sequence only");
         }
         try (DecodeKernels kernels = new DecodeKernels(driver, CONFIG, Dtype.FP16, Quantization.INT8, tuning)) {
-            assertThat(kernels.bucket(1)).isEqualTo(8);
+            assertThat(kernels.bucket(1)).isEqualTo(1);
+            assertThat(kernels.bucket(2)).isEqualTo(8);
             assertThatThrownBy(() -> kernels.bucket(65))
                     .isInstanceOf(EngineFailure.class)
                     .hasMessage("own kernels compute for at most 64 sequences, not 65");
