@@ -7,14 +7,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.IntFunction;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
  * Prints what own kernels for several sequences and for quantised weights give on one GPU, to tune them by: first whether they
  * are right. It has weights of its own. Whatever fails says so, and the rest goes on. Arguments, all optional: the model
- * ({@code llama2-7b}), replays of a step (20), the device of the session that brings NVIDIA's compiler ({@code cuda:0}).
+ * ({@code llama2-7b}), replays of a step (20), the device of the session that brings NVIDIA's compiler ({@code cuda:0}), for
+ * which weights and numbers of sequences to look for better tiles (none; {@code INT4:1,NONE:4}), about 90 seconds each.
  */
 final class BatchProbe implements AutoCloseable {
 
@@ -25,6 +25,7 @@ final class BatchProbe implements AutoCloseable {
     private final LlamaConfig config;
     private final Tuning tuning;
     private final int replays;
+    private final List<String> tuned;
     private final KernelStream stream = new KernelStream(driver);
     private final List<String> summary = new ArrayList<>();
     private final Map<Quantization, KernelWeights> weights = new LinkedHashMap<>();
@@ -33,7 +34,8 @@ final class BatchProbe implements AutoCloseable {
     private final int places;
     private double oneMs;
 
-    private BatchProbe(LlamaConfig config, int replays) {
+    private BatchProbe(LlamaConfig config, int replays, List<String> tuned) {
+        this.tuned = tuned;
         this.config = config;
         this.replays = replays;
         this.tuning = Tuning.of(config, driver.sharedBytesOfBlock());
@@ -48,12 +50,13 @@ final class BatchProbe implements AutoCloseable {
         LlamaConfig config = SyntheticShape.parse(arguments.length > 0 ? arguments[0] : "llama2-7b");
         int replays = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 20;
         String device = arguments.length > 2 ? arguments[2] : "cuda:0";
+        List<String> tuned = arguments.length > 3 ? List.of(arguments[3].split(",")) : List.of();
         // brings PyTorch's libraries, and NVIDIA's compiler with them
         try (LlamaSession session = LlamaTarget.openLlama(Models.spec("synthetic:tiny", device, ""), Progress.NONE)) {
             System.out.println(session.description());
             KernelsProbe.guarded("numbers", () -> BatchCheck.printAll(CudaDriver.open(0)));
             KernelsProbe.guarded("times", () -> {
-                try (BatchProbe probe = new BatchProbe(config, replays)) {
+                try (BatchProbe probe = new BatchProbe(config, replays, tuned)) {
                     probe.run();
                 }
             });
@@ -74,12 +77,13 @@ final class BatchProbe implements AutoCloseable {
         KernelsProbe.guarded("kernels fp16, bucket 1", () -> kernels(Quantization.NONE, 1, 1));
         KernelsProbe.guarded("kernels fp16, bucket 8, 4", () -> kernels(Quantization.NONE, 8, 4));
         KernelsProbe.guarded("kernels fp16, bucket 8, 8", () -> kernels(Quantization.NONE, 8, 8));
-        tiles(Quantization.INT4, 8, 1);
-        tiles(Quantization.NONE, 8, 8);
-        tiles(Quantization.INT8, 8, 1);
         KernelsProbe.guarded("steps of many", () -> steps(Quantization.NONE, 32, 64));
         KernelsProbe.guarded("steps of many INT4", () -> steps(Quantization.INT4, 16, 64));
         summary.forEach(System.out::println);
+        for (String one : tuned) {
+            String[] parts = one.split(":");
+            tune(Quantization.valueOf(parts[0]), 8, Integer.parseInt(parts[1]));
+        }
     }
 
     private void steps(Quantization quantization, int... batches) {
@@ -110,69 +114,6 @@ final class BatchProbe implements AutoCloseable {
         }
     }
 
-    /** Several tiles, each for all products that it has room for. */
-    private void tiles(Quantization quantization, int bucket, int sequences) {
-        Map<String, String> best = new LinkedHashMap<>();
-        Map<String, Double> least = new LinkedHashMap<>();
-        int bits = quantization.bits(Dtype.FP16);
-        BatchTuning standard = BatchTuning.of(config, bits, bucket, driver.sharedBytesOfBlock());
-        List<BatchTile> tiles = new ArrayList<>(List.of(standard.qkv()));
-        for (BatchTile tile : candidates(quantization)) {
-            if (!tiles.contains(tile)) {
-                tiles.add(tile);
-            }
-        }
-        for (BatchTile tile : tiles) {
-            KernelsProbe.guarded("%s bucket %d tile %s".formatted(quantization, bucket, tile.macro()), () -> {
-                int mixed = config.heads() * config.headDim();
-                BatchTile wide = or(tile, config.hidden(), bits, bucket, standard.qkv());
-                BatchTuning all = new BatchTuning(
-                        wide,
-                        or(tile, mixed, bits, bucket, standard.attentionOut()),
-                        wide,
-                        or(tile, config.intermediate(), bits, bucket, standard.down()),
-                        or(tile, config.hidden(), 16, bucket, standard.head()));
-                BatchShape shape =
-                        new BatchShape(config, Dtype.FP16, quantization, driver.multiprocessors(), bucket, bucket, all);
-                IntFunction<StepSet> sets = slots ->
-                        slots == bucket ? shape : new KernelShape(config, Dtype.FP16, driver.multiprocessors(), tuning);
-                List<BatchTile> used = List.of(all.qkv(), all.attentionOut(), all.gateUp(), all.down(), all.head());
-                try (DecodeKernels kernels = new DecodeKernels(driver, config, Dtype.FP16, quantization, sets)) {
-                    for (int i = 0; i < PRODUCTS.size(); i++) {
-                        String product = PRODUCTS.get(i);
-                        double micros = micros(
-                                kernels,
-                                quantization,
-                                bucket,
-                                sequences,
-                                product,
-                                127,
-                                used.get(i).macro());
-                        if (micros < least.getOrDefault(product, Double.POSITIVE_INFINITY)) {
-                            least.put(product, micros);
-                            best.put(product, used.get(i).macro());
-                        }
-                    }
-                    if (tile.equals(tiles.get(0))) {
-                        micros(kernels, quantization, bucket, sequences, "normalize", 127, "");
-                        micros(kernels, quantization, bucket, sequences, "enter", 127, "");
-                        for (int length : LENGTHS) {
-                            micros(kernels, quantization, bucket, sequences, "attention", length - 1, "");
-                        }
-                    }
-                }
-            });
-        }
-        best.forEach((product, tile) -> summary.add(String.format(
-                Locale.ROOT,
-                "  %s bucket %d: best tile of %-14s %s, %.2f us",
-                quantization,
-                bucket,
-                product,
-                tile,
-                least.get(product))));
-    }
-
     /** Two blocks on a multiprocessor of the same size leave x so few registers that the norm has a kernel of its own. */
     private static List<BatchTile> candidates(Quantization quantization) {
         List<BatchTile> ofAll = List.of(
@@ -193,10 +134,21 @@ final class BatchProbe implements AutoCloseable {
         return Stream.of(ofAll, own).flatMap(List::stream).toList();
     }
 
-    private BatchTile or(BatchTile tile, int columns, int bits, int bucket, BatchTile other) {
-        // a block needs 1 KB beside, and what is in the text
-        int room = (driver.sharedBytesOfBlock() + 1024) / tile.blocks() - 2048;
-        return tile.sharedBytes(columns, bits, bucket) <= room ? tile : other;
+    private void tune(Quantization quantization, int bucket, int sequences) {
+        KernelsProbe.guarded("tiles of a step, %s, %d sequences".formatted(quantization, sequences), () -> {
+            BatchTuning standard =
+                    BatchTuning.of(config, quantization.bits(Dtype.FP16), bucket, driver.sharedBytesOfBlock());
+            new BatchTuner(tuning -> stepMs(quantization, bucket, sequences, tuning), candidates(quantization))
+                    .best(standard);
+        });
+    }
+
+    private double stepMs(Quantization quantization, int bucket, int sequences, BatchTuning tiles) {
+        BatchShape shape = new BatchShape(
+                config, Dtype.FP16, quantization, driver.multiprocessors(), bucket, sequences == 1 ? 1 : bucket, tiles);
+        try (DecodeKernels kernels = new DecodeKernels(driver, config, Dtype.FP16, quantization, slots -> shape)) {
+            return ms(kernels, kernels.step(weights.get(quantization), bucket), sequences, 127, replays);
+        }
     }
 
     private void kernels(Quantization quantization, int bucket, int sequences) {
