@@ -166,11 +166,6 @@ class LlamaSessionTest {
         }
     }
 
-    @Test
-    void tenThousandTokensLeaveTheResidentMemoryFlat() {
-        assertFlat(session, LlamaSessionTest::thousandTokens, List.of(Host::residentBytes));
-    }
-
     @Tag("gpu")
     @Test
     void tenThousandTokensLeaveDeviceAndResidentMemoryFlatOnTheGpu() {
@@ -178,15 +173,6 @@ class LlamaSessionTest {
         try (LlamaSession gpu = Models.open("synthetic:llama2-7b", "cuda:0", "fp16")) {
             assertFlat(gpu, LlamaSessionTest::thousandTokens, List.of(Host::residentBytes, gpu::deviceMemoryBytes));
         }
-    }
-
-    @Test
-    void tenThousandDrawnTokensLeaveTheResidentMemoryFlat() {
-        Sampling sampling = new Sampling(0.8, 40, 0.9, 1.1, 7);
-        assertFlat(
-                session,
-                s -> s.generate(PROMPT, new StopCondition(1000, true, Set.of()), Draws.of(sampling, 1000, 1), id -> {}),
-                List.of(Host::residentBytes));
     }
 
     private static void thousandTokens(LlamaSession session) {
