@@ -27,6 +27,9 @@ class CleanlinessTest {
     /** The JVM itself and the allocator go up and down by some of it; a tiny model that leaked would be 15 MB each time. */
     private static final long ALLOWED_BYTES = 24L << 20;
 
+    /** Meanwhile the JVM compiles what it runs, which takes about 20 MB; a vector of the tiny model left per token would be 20 more. */
+    private static final long ALLOWED_BESIDE_COMPILING = 36L << 20;
+
     @TempDir
     private Path folder;
 
@@ -104,7 +107,7 @@ class CleanlinessTest {
     void tenThousandTokensLeaveNothing(String how) throws IOException, InterruptedException {
         Map<String, Long> left = OwnJvm.run(folder, ManyTokens.class, how, "14", "4");
 
-        assertThat(left.get("last") - left.get("first")).isLessThan(ALLOWED_BYTES);
+        assertThat(left.get("last") - left.get("first")).isLessThan(ALLOWED_BESIDE_COMPILING);
     }
 
     @Test

@@ -39,10 +39,11 @@ final class OwnJvm {
                 main.getName()));
         command.addAll(List.of(arguments));
         Path output = folder.resolve("output.txt");
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
-                .start();
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
+        // one heap for all threads: else how much of several is kept depends on which thread freed what
+        builder.environment().put("MALLOC_ARENA_MAX", "1");
+        Process process = builder.start();
         int status = process.waitFor();
         String text = Files.readString(output, StandardCharsets.UTF_8);
         System.out.print(text);
