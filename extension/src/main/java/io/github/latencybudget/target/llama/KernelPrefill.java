@@ -20,6 +20,7 @@ final class KernelPrefill implements AutoCloseable {
     private static final int DENSE = 5;
 
     private final LlamaProgram program;
+    private final PromptRows parts;
     private final LlamaConfig config;
     private final LlamaOptions options;
     private final List<Matrix> matrices;
@@ -33,6 +34,7 @@ final class KernelPrefill implements AutoCloseable {
     /** @throws EngineFailure where the kernels do not work for this model or device: says why */
     KernelPrefill(LlamaProgram program, LlamaConfig config, LlamaOptions options, CudaDriver driver) {
         this.program = program;
+        this.parts = program.promptRows();
         this.config = config;
         this.options = options;
         this.matrices = Matrix.of(config);
@@ -58,10 +60,10 @@ final class KernelPrefill implements AutoCloseable {
     void prepare(int rows) {
         if (rows > roomRows) {
             roomRows = 0;
-            program.roomForRows(rows, largest);
+            parts.makeRoom(rows, largest);
             room = new long[largest > 0 ? DENSE + 1 : INNER + 1];
             for (int i = 0; i < room.length; i++) {
-                room[i] = program.roomAddress(i);
+                room[i] = parts.roomAddress(i);
             }
             roomRows = rows;
         }
@@ -69,32 +71,32 @@ final class KernelPrefill implements AutoCloseable {
 
     /** Runs one step of sequences that have KV caches; it returns before the device is done. */
     void forward(List<Sequence> sequences) {
-        LlamaProgram.Rows rows = LlamaProgram.Rows.of(sequences);
+        StepRows rows = StepRows.of(sequences);
         int n = rows.ids().length;
         prepare(n);
-        program.enterRows(rows);
+        parts.enter(rows);
         for (int layer = 0; layer < config.layers(); layer++) {
             int first = MATRICES_OF_LAYER * layer;
             kernels.norm(n, room[STREAM], weights[first], room[NORMED]);
             dense(first + 1);
-            program.projectRows(layer, n);
+            parts.project(layer, n);
             turn(sequences, rows, layer);
             if (layer == config.layers() - 1) {
-                program.leaveRows(rows);
+                parts.leave(rows);
                 return;
             }
             dense(first + 2);
-            program.attendRows(layer, rows);
+            parts.attend(layer, rows);
             kernels.norm(n, room[STREAM], weights[first + 3], room[NORMED]);
             dense(first + 4);
-            program.gateRows(layer, n);
+            parts.gate(layer, n);
             kernels.gate(n, room[GATES], room[INNER]);
             dense(first + 5);
-            program.downRows(layer, n);
+            parts.down(layer, n);
         }
     }
 
-    private void turn(List<Sequence> sequences, LlamaProgram.Rows rows, int layer) {
+    private void turn(List<Sequence> sequences, StepRows rows, int layer) {
         long rowBytes = (long) (config.heads() + 2 * config.kvHeads())
                 * config.headDim()
                 * options.dtype().bytes();

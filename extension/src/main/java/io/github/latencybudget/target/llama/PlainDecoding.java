@@ -42,7 +42,7 @@ final class PlainDecoding implements Decoding {
     @Override
     public long[] decode(List<Sequence> sequences) {
         times.ifPresent(t -> t.start(CudaDriver.DEFAULT_STREAM));
-        program.forward(LlamaProgram.Rows.of(sequences));
+        program.forward(StepRows.of(sequences));
         times.ifPresent(t -> t.stop(CudaDriver.DEFAULT_STREAM));
         return chosen(program, sequences);
     }
