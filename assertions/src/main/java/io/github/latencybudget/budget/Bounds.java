@@ -31,8 +31,12 @@ record Bounds(Observations observations, Ranking ranking, double allowedShare, d
         Observations.Search search = observations.new Search();
         int low = 1;
         int high = ranking.size() + 1;
-        while (low < high) {
-            int middle = probe(low, high);
+        // Most bounds of many samples are as near to the percentile as this, on the side that is looked at.
+        int near = (int) (3 * ranking.size() * Math.sqrt(allowedShare * (1 - allowedShare) / observations.requests()));
+        int expected = (int) ((1 - allowedShare) * ranking.size());
+        int[] first = {expected, isToHold ? expected + near : expected - near};
+        for (int step = 0; low < high; step++) {
+            int middle = step < 2 && low <= first[step] && first[step] < high ? first[step] : (low + high) >>> 1;
             double value = ranking.at(middle);
             boolean isThere = isToHold
                     ? isReached(search.shares(value), () -> Capital.onLessThan(allowedShare))
@@ -49,18 +53,6 @@ record Bounds(Observations observations, Ranking ranking, double allowedShare, d
             }
         }
         return low;
-    }
-
-    /** Near the percentile at first, where the bounds of many samples are. */
-    private int probe(int low, int high) {
-        int expected = (int) ((1 - allowedShare) * ranking.size());
-        int near = (int) (3 * ranking.size() * Math.sqrt(allowedShare * (1 - allowedShare) / observations.requests()));
-        for (int candidate : new int[] {expected - near, expected + near}) {
-            if (high - low > 4L * near && low <= candidate && candidate < high) {
-                return candidate;
-            }
-        }
-        return (low + high) >>> 1;
     }
 
     private double justBetter(double value) {

@@ -17,6 +17,9 @@ final class Capital {
     /** A part so small no longer matters, and to multiply numbers that a double hardly holds takes long. */
     private static final double NEGLIGIBLE = 1e-200;
 
+    /** By so little less is staked, so that rounding never makes a part negative that has lost all. */
+    private static final double LESS = 1 - 1e-15;
+
     /** Most of it on no exceedance at all: that decides a held budget soonest. ADR 9 says what the others cost and give. */
     private static final double[][] LESS_THAN_ALLOWED = {{0, 0.5}, {0.1, 0.25}, {0.25, 0.15}, {0.5, 0.1}};
 
@@ -31,7 +34,7 @@ final class Capital {
         this.allowedShare = allowedShare;
         this.stakes = Arrays.stream(oddsAndParts)
                 .mapToDouble(p -> p[0] * odds / (1 + p[0] * odds))
-                .map(q -> (q - allowedShare) / (allowedShare * (1 - allowedShare)))
+                .map(q -> LESS * (q - allowedShare) / (allowedShare * (1 - allowedShare)))
                 .toArray();
         this.parts = Arrays.stream(oddsAndParts).mapToDouble(p -> p[1]).toArray();
     }
@@ -63,10 +66,10 @@ final class Capital {
      * @return the capital after it
      */
     double bet(double y) {
+        double difference = y - allowedShare;
         double sum = 0;
         for (int i = 0; i < parts.length; i++) {
-            // By rounding, a factor that should be 0 can come out a little below it.
-            double part = parts[i] * Math.max(0, 1 + stakes[i] * (y - allowedShare));
+            double part = parts[i] * (1 + stakes[i] * difference);
             parts[i] = part < NEGLIGIBLE ? 0 : part;
             sum += part;
         }

@@ -101,11 +101,13 @@ final class Observations {
     /** {@return where the values of a request part at a limit, which is known to lie between two places} */
     private int place(int request, double limit, int from, int to) {
         double[] ofOne = values[request];
+        // Of rates, those equal to the limit are on the same side as those above.
+        double last = lessIsBetter ? limit : Math.nextDown(limit);
         int low = from;
         int high = to;
         while (low < high) {
             int middle = (low + high) >>> 1;
-            if (lessIsBetter ? ofOne[middle] > limit : ofOne[middle] >= limit) {
+            if (ofOne[middle] > last) {
                 high = middle;
             } else {
                 low = middle + 1;

@@ -43,7 +43,7 @@ public final class Distribution {
             at += ofOne.length;
             mostPerRequest = Math.max(mostPerRequest, ofOne.length);
         }
-        Arrays.parallelSort(pooled);
+        Sorting.sort(pooled);
         return new Distribution(pooled, byRequest.length, mostPerRequest);
     }
 

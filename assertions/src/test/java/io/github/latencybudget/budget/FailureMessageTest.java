@@ -82,6 +82,34 @@ final class FailureMessageTest {
     }
 
     @Test
+    void lessConfidenceThanUsualIsSaidOnTheLineItself() {
+        Verdicts verdicts = new Budget(List.of(TTFT), new Confidence(0.8))
+                .evaluate(run(35, 400 * MS).planned(512, 200).measurement());
+
+        assertThat(verdicts.describe()).isEqualTo("""
+                        [Llama-2-7b fp16 synthetic, seed 42 | prompt 512 | output 1 | greedy | warm | concurrency 1 | NVIDIA H200]
+                                measured 35 of at most 200 requests, about 162 s saved
+                        PASS  TTFT P95 at most 450.0 ms for prompts of 512 tokens: observed 400.0 ms (at 80% confidence only)
+                                at least 400.0 ms and at most 400.0 ms, each with 80% confidence
+                                nearest rank 34 of 35 values from 35 requests, 0 beyond the limit; P50 400.0 ms, P95 400.0 ms, P99 400.0 ms, max 400.0 ms
+                                decided after 35 of at most 200 requests by a sequential betting test over requests""");
+    }
+
+    /** Slow and fast minutes: what is seen of one request says something of the next. */
+    @Test
+    void successiveRequestsThatResembleOneAnother() {
+        Traces slowAndFast = run();
+        for (int i = 0; i < 70; i++) {
+            slowAndFast.add(1, (i / 8 % 2 == 0 ? 300 : 400) * MS + i);
+        }
+
+        assertThat(describe(slowAndFast, TTFT))
+                .contains("from 70 requests, of which ")
+                .contains(
+                        " in a row count as one sample for successive ones resemble one another (rank correlation 0.");
+    }
+
+    @Test
     void oneRequest() {
         assertThat(describe(run(1, 400 * MS), TTFT)).isEqualTo("""
                         [Llama-2-7b fp16 synthetic, seed 42 | prompt 512 | output 1 | greedy | warm | concurrency 1 | NVIDIA H200]

@@ -120,7 +120,7 @@ public @interface LatencyBudget {
      * {@return how sure each verdict is, at every look: the probability of a wrong PASS, and of a wrong BREACH, is at most one
      * minus this}
      *
-     * <p>With less, a gate takes fewer requests, 37 instead of 64 at 0.8, and each of its verdicts says so.
+     * <p>With less, a gate takes fewer requests, 35 instead of 64 at 0.8, and each of its verdicts says so.
      */
     double confidence() default 0.95;
 }

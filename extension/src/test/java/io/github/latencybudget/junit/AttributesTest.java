@@ -56,6 +56,26 @@ class AttributesTest {
         void gate() {}
     }
 
+    @InferenceTarget(
+            model = "fake",
+            target = FakeTarget.class,
+            options = {"ttftMs=100", "itlMs=10"})
+    static class LittleTime {
+        @Test
+        @LatencyBudget(promptTokens = 8, outputTokens = 11, itlP95Ms = 10, maxSeconds = 2)
+        void gate() {}
+    }
+
+    /** By the target's own clock: each request takes 200 ms. */
+    @Test
+    void afterItsTimeAGateMeasuresNoMore() {
+        assertThat(new Gates(output).failure(LittleTime.class))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("measured 10 of at most 200 requests")
+                .hasMessageContaining("could not be shown with 95% confidence from 10 requests")
+                .hasMessageContaining("needs 64 requests");
+    }
+
     @Test
     void theConfidenceIsTheOneThatIsAskedFor() {
         Gates gates = new Gates(output);
@@ -124,8 +144,23 @@ class AttributesTest {
         void gate() {}
     }
 
+    static class NoTime {
+        @ConfigurationErrorsTest.FakeGate
+        @LatencyBudget(promptTokens = 512, ttftMs = 450, maxSeconds = 0)
+        void gate() {}
+    }
+
+    static class OtherTime {
+        @ConfigurationErrorsTest.FakeGate
+        @LatencyBudget(promptTokens = 128, ttftMs = 300)
+        @LatencyBudget(promptTokens = 512, ttftMs = 450, maxSeconds = 5)
+        void gate() {}
+    }
+
     static Stream<Arguments> wrong() {
         return Stream.of(
+                arguments(NoTime.class, "`maxSeconds = 0.0` is not allowed; must be above 0 and at most one day"),
+                arguments(OtherTime.class, "`maxSeconds = 5.0` is not allowed; another budget of this gate says"),
                 arguments(
                         TopP.class,
                         "`topP = 0.9` is not allowed; with `temperature = 0` each token is the most probable one"),
