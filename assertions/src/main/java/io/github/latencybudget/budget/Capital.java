@@ -23,7 +23,8 @@ final class Capital {
     /** Most of it on no exceedance at all: that decides a held budget soonest. ADR 9 says what the others cost and give. */
     private static final double[][] LESS_THAN_ALLOWED = {{0, 0.5}, {0.1, 0.25}, {0.25, 0.15}, {0.5, 0.1}};
 
-    private static final double[][] MORE_THAN_ALLOWED = {{2, 0.3}, {4, 0.3}, {10, 0.3}, {30, 0.1}};
+    /** A fifth is not staked: so few samples can show a breach that no correlation between them can be found. */
+    private static final double[][] MORE_THAN_ALLOWED = {{1, 0.2}, {2, 0.25}, {4, 0.25}, {10, 0.2}, {30, 0.1}};
 
     private final double allowedShare;
     private final double[] stakes;

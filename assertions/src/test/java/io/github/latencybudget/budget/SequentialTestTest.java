@@ -30,7 +30,7 @@ final class SequentialTestTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0.01, 2", "0.05, 2", "0.1, 3", "0.5, 6"})
+    @CsvSource({"0.01, 2", "0.05, 2", "0.1, 3", "0.5, 7"})
     void aGrossBreachTakesAHandful(double allowedShare, int samples) {
         SequentialTest test = new SequentialTest(allowedShare, ALPHA, 1);
         while (test.brokenAfter() == 0) {
@@ -149,7 +149,7 @@ final class SequentialTestTest {
     }
 
     private static double toBeBroken(double allowed, int n, int beyond) {
-        return mixture(allowed, n, beyond, new double[] {2, 4, 10, 30}, new double[] {0.3, 0.3, 0.3, 0.1});
+        return mixture(allowed, n, beyond, new double[] {1, 2, 4, 10, 30}, new double[] {0.2, 0.25, 0.25, 0.2, 0.1});
     }
 
     private static double mixture(double allowed, int n, int beyond, double[] odds, double[] parts) {
