@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * {@link #withConfidence} sets another: a limit that is broken fails, and so does one that could not be shown (too few requests,
  * requests that failed, a run that was not warm). A value equal to the limit holds.
  *
- * <p>In the examples, {@code run} has 300 requests with prompts of 512 tokens and 128 output tokens, which all had a TTFT of 400
+ * <p>In the examples, {@code run} has 400 requests with prompts of 512 tokens and 128 output tokens, which all had a TTFT of 400
  * ms, gaps of 20 ms and so an E2E of 2,940 ms; {@code tooFew} is the same with 5 requests.
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
@@ -46,7 +46,7 @@ public class MeasurementAssert extends AbstractAssert<MeasurementAssert, Measure
      * <pre>{@code
      * // passes: 5 requests without a value above the limit are enough for a median at 95%
      * assertThat(tooFew).withConfidence(new Confidence(0.95)).hasItlP50AtMost(Duration.ofMillis(50));
-     * // fails: at 99% it takes 7
+     * // fails: at 99% it takes 8
      * assertThat(tooFew).withConfidence(new Confidence(0.99)).hasItlP50AtMost(Duration.ofMillis(50));
      * }</pre>
      */
@@ -158,7 +158,7 @@ public class MeasurementAssert extends AbstractAssert<MeasurementAssert, Measure
     }
 
     /**
-     * Verifies the P99 of ITL, which takes at least 299 requests at 95% confidence.
+     * Verifies the P99 of ITL, which takes at least 325 requests at 95% confidence.
      *
      * <pre>{@code
      * // passes

@@ -3,6 +3,7 @@ package io.github.latencybudget.budget;
 import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Measurement;
 import java.util.List;
+import java.util.SortedSet;
 import java.util.stream.Stream;
 import org.apiguardian.api.API;
 
@@ -38,6 +39,16 @@ public record Budget(List<Rule> rules, Confidence confidence) {
         Evaluation evaluation = new Evaluation(measurement, findings, confidence, new Sample.Cache(measurement));
         return new Verdicts(
                 measurement, confidence, rules.stream().map(evaluation::judge).toList(), findings);
+    }
+
+    /**
+     * {@return looks at a run while it lasts, to find out when its rules are decided}
+     *
+     * @param promptTokens the prompt lengths of the run
+     * @param concurrency how many requests are in flight at a time
+     */
+    public Looks looks(SortedSet<Integer> promptTokens, int concurrency) {
+        return new Looks(rules, confidence, promptTokens, concurrency);
     }
 
     /** {@return what keeps any rule from being shown to hold on this run: what was found during it, and what its traces show} */

@@ -8,6 +8,7 @@ import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.Outcome;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -31,69 +32,90 @@ record Evaluation(Measurement measurement, List<Finding> findings, Confidence co
         }
         List<String> obstacles = new ArrayList<>();
         missingLengths(rule, sample).ifPresent(obstacles::add);
-        otherNumberThanPlanned(sample).ifPresent(obstacles::add);
+        moreThanPlanned(sample).ifPresent(obstacles::add);
         someWithoutValue(rule.metric(), sample).ifPresent(obstacles::add);
         if (rule instanceof ThroughputRule throughput) {
             throughput.conditions().mismatch(measurement).ifPresent(obstacles::add);
         }
-        return judge(rule, Ranking.of(rule.metric(), sample.values()), obstacles);
+        return judge(rule, sample, obstacles);
     }
 
-    private Verdict judge(Rule rule, Ranking ranking, List<String> obstacles) {
-        Distribution values = ranking.values();
-        ExceedanceTest test = new ExceedanceTest(
-                rule.percentile().shareAbove(), values.requests(), values.size(), values.mostPerRequest(), inFlight());
-        int exceedances = ranking.beyond(rule.limitInUnit());
-        int mostForPass = test.mostForPass(confidence.alpha());
-        int fewestForBreach = test.fewestForBreach(confidence.alpha());
-        boolean isShownToHold = exceedances <= mostForPass;
-        boolean isShownToBeBroken = exceedances >= fewestForBreach;
-        boolean isUndecided = !isShownToHold && !isShownToBeBroken;
-
-        OptionalDouble atBest = atRankFromWorst(ranking, fewestForBreach);
-        OptionalDouble atWorst = atRankFromWorst(ranking, mostForPass + 1);
-        int rank = rule.percentile().rank(values.size());
-        Evidence evidence = new Evidence(
-                values.requests(),
-                values.size(),
-                exceedances,
-                rank,
-                ranking.lessIsBetter() ? atBest : atWorst,
-                ranking.lessIsBetter() ? atWorst : atBest,
-                values.percentile(Percentile.P50).getAsDouble(),
-                values.percentile(Percentile.P95).getAsDouble(),
-                values.percentile(Percentile.P99).getAsDouble(),
-                values.max().getAsDouble(),
-                isUndecided
-                        ? OptionalInt.of(test.requestsForPass(exceedances, confidence.alpha()))
-                        : OptionalInt.empty(),
-                test.method());
+    private Verdict judge(Rule rule, Sample sample, List<String> obstacles) {
+        Ranking ranking = Ranking.of(rule.metric(), sample.values());
+        Trial trial = trial(rule, sample.observations());
+        Evidence evidence = evidence(rule, sample, ranking, trial);
 
         List<String> reasons = new ArrayList<>();
-        if (isUndecided) {
+        if (!trial.isDecided()) {
             reasons.add(tooFew(evidence));
+        }
+        if (trial.isShownToHold() && trial.isShownToBeBroken()) {
+            reasons.add(changed(trial, sample.observations().roundSize()));
         }
         reasons.addAll(obstacles);
         findings.stream()
-                .filter(f -> !isShownToBeBroken || f.kind().rulesOutBreach())
+                .filter(f -> !trial.isShownToBeBroken() || f.kind().rulesOutBreach())
                 .map(Finding::sentence)
                 .forEach(reasons::add);
         return new Verdict(
                 rule,
-                status(reasons, isShownToBeBroken),
-                OptionalDouble.of(ranking.at(rank)),
+                status(reasons, trial.isShownToBeBroken()),
+                OptionalDouble.of(ranking.at(evidence.rank())),
                 Optional.of(evidence),
                 inOne(reasons));
+    }
+
+    private Trial trial(Rule rule, Observations observations) {
+        Trial trial = new Trial(rule.percentile().shareAbove(), confidence.alpha(), observations.chains());
+        for (int i = 0; i < observations.rounds(); i++) {
+            trial.add(observations.share(i, rule.limitInUnit()), observations.level(i));
+        }
+        return trial;
+    }
+
+    private Evidence evidence(Rule rule, Sample sample, Ranking ranking, Trial trial) {
+        Distribution values = sample.values();
+        Observations observations = sample.observations();
+        Sample.Cache.Ends ends = samples.ends(new Bounds(
+                observations, ranking, rule.percentile().shareAbove(), confidence.alpha(), trial.samplesInOne()));
+        return new Evidence(
+                values.requests(),
+                values.size(),
+                ranking.beyond(rule.limitInUnit()),
+                rule.percentile().rank(values.size()),
+                ranking.lessIsBetter() ? ends.best() : ends.worst(),
+                ranking.lessIsBetter() ? ends.worst() : ends.best(),
+                values.percentile(Percentile.P50).getAsDouble(),
+                values.percentile(Percentile.P95).getAsDouble(),
+                values.percentile(Percentile.P99).getAsDouble(),
+                values.max().getAsDouble(),
+                trial.isDecided()
+                        ? OptionalInt.empty()
+                        : OptionalInt.of(inRequests(trial.samplesToHold(), observations.roundSize())),
+                trial.isDecided()
+                        ? OptionalInt.of(inRequests(trial.decidedAfter(), observations.roundSize()))
+                        : OptionalInt.empty(),
+                measurement.conditions().requestsByPromptTokens().entrySet().stream()
+                        .filter(planned -> rule.appliesTo(planned.getKey()))
+                        .mapToInt(Map.Entry::getValue)
+                        .sum(),
+                observations.roundSize() * observations.chains() * trial.samplesInOne(),
+                trial.correlation().map(c -> OptionalDouble.of(c.coefficient())).orElse(OptionalDouble.empty()),
+                MethodText.of(rule.metric(), observations, trial),
+                confidence);
+    }
+
+    private static int inRequests(int samples, int requestsPerSample) {
+        return (int) Math.min(Integer.MAX_VALUE, (long) samples * requestsPerSample);
     }
 
     private int inFlight() {
         return Math.max(1, measurement.conditions().concurrency());
     }
 
-    private static OptionalDouble atRankFromWorst(Ranking ranking, int rank) {
-        return rank >= 1 && rank <= ranking.size()
-                ? OptionalDouble.of(ranking.at(ranking.size() - rank + 1))
-                : OptionalDouble.empty();
+    private static String changed(Trial trial, int roundSize) {
+        return "shown to hold after %s requests and to be broken after %s: what was measured changed meanwhile; find out what changed, and measure again"
+                .formatted(trial.holdsAfter() * roundSize, trial.brokenAfter() * roundSize);
     }
 
     private static Status status(List<String> reasons, boolean isShownToBeBroken) {
@@ -114,13 +136,12 @@ record Evaluation(Measurement measurement, List<Finding> findings, Confidence co
     }
 
     private String tooFew(Evidence evidence) {
-        int inFlight = inFlight();
         return "could not be shown with %s confidence from %s request%s%s with %s of %s values beyond the limit; needs %s requests if no further value is beyond it"
                 .formatted(
                         confidence,
                         evidence.requests(),
                         evidence.requests() == 1 ? "" : "s",
-                        inFlight > 1 ? ", of which %s in flight together count as one sample,".formatted(inFlight) : "",
+                        MethodText.notAlone(evidence, inFlight()),
                         evidence.exceedances(),
                         evidence.values(),
                         evidence.requestsNeeded().getAsInt());
@@ -145,14 +166,13 @@ record Evaluation(Measurement measurement, List<Finding> findings, Confidence co
                         .formatted(missing, list(", ", sample.lengths().stream())));
     }
 
-    /** A run that was cut short, or drawn out until it pleased, is not the sample that the confidence was promised for. */
-    private Optional<String> otherNumberThanPlanned(Sample sample) {
+    /** A run may stop whenever it likes, since each verdict holds at every look; but it has to stop where it said it would. */
+    private Optional<String> moreThanPlanned(Sample sample) {
         return measurement.conditions().requestsByPromptTokens().entrySet().stream()
-                .filter(planned -> sample.lengths().contains(planned.getKey()))
-                .filter(planned -> sample.requestsOf(planned.getKey()) != planned.getValue())
+                .filter(planned -> sample.requestsOf(planned.getKey()) > planned.getValue())
                 .findFirst()
                 .map(planned ->
-                        "%s requests with prompts of %s tokens were planned and %s measured; measure as many as are planned"
+                        "at most %s requests with prompts of %s tokens were planned and %s measured; measure no more than are planned"
                                 .formatted(planned.getValue(), planned.getKey(), sample.requestsOf(planned.getKey())));
     }
 
@@ -162,7 +182,7 @@ record Evaluation(Measurement measurement, List<Finding> findings, Confidence co
 
     private static Optional<String> someWithoutValue(Metric metric, Sample sample) {
         int completed = sample.completed().size();
-        int without = completed - sample.values().requests();
+        int without = sample.withoutValue();
         return without == 0
                 ? Optional.empty()
                 : Optional.of("%s of %s completed requests gave no %s, and an absent value holds no limit"

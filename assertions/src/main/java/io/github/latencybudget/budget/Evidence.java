@@ -19,7 +19,12 @@ import org.apiguardian.api.API;
  * @param max the largest value
  * @param requestsNeeded how many requests would show the rule to hold if no further value lay beyond the limit; empty where it
  *     was shown to hold or to be broken
+ * @param decidedAfter how many requests it took until the rule was first shown to hold or to be broken; empty where it was not
+ * @param requestsAtMost how many requests were planned at most
+ * @param requestsPerSample how many requests count as one sample, for they are not independent of one another
+ * @param correlation the rank correlation of successive samples, where one was found
  * @param method the method of the confidence, by its name
+ * @param confidence how sure the verdict and each bound is
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public record Evidence(
@@ -34,4 +39,9 @@ public record Evidence(
         double p99,
         double max,
         OptionalInt requestsNeeded,
-        String method) {}
+        OptionalInt decidedAfter,
+        int requestsAtMost,
+        int requestsPerSample,
+        OptionalDouble correlation,
+        String method,
+        Confidence confidence) {}

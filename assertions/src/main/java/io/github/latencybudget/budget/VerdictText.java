@@ -21,6 +21,9 @@ final class VerdictText {
 
     static String describe(Verdicts verdicts) {
         return header(verdicts)
+                + SavedText.of(verdicts.measurement())
+                        .map(t -> "\n" + INDENT + "measured " + t)
+                        .orElse("")
                 + SystemText.of(verdicts.measurement())
                         .map(t -> "\n" + INDENT + "system TGS " + t)
                         .orElse("")
@@ -40,7 +43,16 @@ final class VerdictText {
         double limit = verdict.rule().limitInUnit();
         String value = rule + "observed " + Quantity.of(metric, observed, limit);
         boolean isWorse = metric.unit() == Metric.Unit.NANOSECONDS ? observed > limit : observed < limit;
-        return isWorse ? value + ", " + distance(metric, observed, limit) : value;
+        return (isWorse ? value + ", " + distance(metric, observed, limit) : value) + lessSure(verdict);
+    }
+
+    /** Who is content with less than is usual has to say so wherever the verdict stands. */
+    private static String lessSure(Verdict verdict) {
+        return verdict.evidence()
+                .map(Evidence::confidence)
+                .filter(c -> c.level() < Confidence.DEFAULT.level())
+                .map(" (at %s confidence only)"::formatted)
+                .orElse("");
     }
 
     /** The findings that stand in no reason, since a breach was shown in spite of them. */
@@ -96,7 +108,7 @@ final class VerdictText {
     }
 
     private static String evidence(Rule rule, Evidence evidence, Confidence confidence) {
-        return "%s\n%snearest rank %s of %s %s from %s request%s, %s beyond the limit; %s"
+        return "%s\n%snearest rank %s of %s %s from %s request%s, %s beyond the limit; %s%s"
                 .formatted(
                         BoundsText.of(
                                 rule.metric(),
@@ -111,7 +123,19 @@ final class VerdictText {
                         evidence.requests(),
                         evidence.requests() == 1 ? "" : "s",
                         evidence.exceedances(),
-                        spread(rule.metric(), evidence));
+                        spread(rule.metric(), evidence),
+                        decided(evidence));
+    }
+
+    private static String decided(Evidence evidence) {
+        return evidence.decidedAfter().isEmpty()
+                ? ""
+                : "\n%sdecided after %s of at most %s requests by a %s"
+                        .formatted(
+                                INDENT,
+                                evidence.decidedAfter().getAsInt(),
+                                evidence.requestsAtMost(),
+                                evidence.method());
     }
 
     /** The high percentiles of a rate are its good end, which says nothing about a limit from below. */

@@ -29,18 +29,22 @@ public final class Distribution {
      * @param traces the requests to pool; those for which the metric is not defined give no value and do not count
      */
     public static Distribution of(Metric metric, List<TokenTrace> traces) {
-        DoubleStream.Builder values = DoubleStream.builder();
-        int requests = 0;
+        return of(traces.stream().map(metric::of).filter(v -> v.length > 0).toArray(double[][]::new));
+    }
+
+    /** @param byRequest the values of each request, at least one; copied */
+    public static Distribution of(double[][] byRequest) {
+        int size = Arrays.stream(byRequest).mapToInt(v -> v.length).sum();
+        double[] pooled = new double[size];
+        int at = 0;
         int mostPerRequest = 0;
-        for (TokenTrace trace : traces) {
-            double[] ofOne = metric.of(trace);
-            DoubleStream.of(ofOne).forEach(values);
-            requests += ofOne.length > 0 ? 1 : 0;
+        for (double[] ofOne : byRequest) {
+            System.arraycopy(ofOne, 0, pooled, at, ofOne.length);
+            at += ofOne.length;
             mostPerRequest = Math.max(mostPerRequest, ofOne.length);
         }
-        double[] sorted = values.build().toArray();
-        Arrays.sort(sorted);
-        return new Distribution(sorted, requests, mostPerRequest);
+        Sorting.sort(pooled);
+        return new Distribution(pooled, byRequest.length, mostPerRequest);
     }
 
     /** Values that are samples of their own, such as steps of an engine. */

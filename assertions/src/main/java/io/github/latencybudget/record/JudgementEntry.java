@@ -14,6 +14,7 @@ import io.github.latencybudget.trace.Finding;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import org.apiguardian.api.API;
 import org.jspecify.annotations.Nullable;
 
@@ -120,6 +121,11 @@ public record JudgementEntry(Status status, double confidence, List<RuleEntry> r
      * @param p99 the 99th percentile
      * @param max the largest value
      * @param requestsNeeded how many requests would show the rule to hold if no further value lay beyond the limit
+     * @param decidedAfter how many requests it took until the rule was first shown to hold or to be broken; null where it was
+     *     not, and in older files
+     * @param requestsAtMost how many requests were planned at most; null in older files
+     * @param requestsPerSample how many requests count as one sample; null in older files
+     * @param correlation the rank correlation of successive samples; null where none was found
      * @param method the method of the confidence
      */
     @API(status = API.Status.EXPERIMENTAL, since = "0.1")
@@ -135,6 +141,10 @@ public record JudgementEntry(Status status, double confidence, List<RuleEntry> r
             double p99,
             double max,
             @Nullable Integer requestsNeeded,
+            @Nullable Integer decidedAfter,
+            @Nullable Integer requestsAtMost,
+            @Nullable Integer requestsPerSample,
+            @Nullable Double correlation,
             String method) {
 
         private static EvidenceEntry of(Evidence evidence) {
@@ -149,9 +159,11 @@ public record JudgementEntry(Status status, double confidence, List<RuleEntry> r
                     evidence.p95(),
                     evidence.p99(),
                     evidence.max(),
-                    evidence.requestsNeeded().isPresent()
-                            ? evidence.requestsNeeded().getAsInt()
-                            : null,
+                    orNull(evidence.requestsNeeded()),
+                    orNull(evidence.decidedAfter()),
+                    evidence.requestsAtMost(),
+                    evidence.requestsPerSample(),
+                    orNull(evidence.correlation()),
                     evidence.method());
         }
     }
@@ -167,5 +179,9 @@ public record JudgementEntry(Status status, double confidence, List<RuleEntry> r
 
     private static @Nullable Double orNull(OptionalDouble value) {
         return value.isPresent() ? value.getAsDouble() : null;
+    }
+
+    private static @Nullable Integer orNull(OptionalInt value) {
+        return value.isPresent() ? value.getAsInt() : null;
     }
 }

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class MeasurementAssertTest {
 
     private static final Measurement RUN =
-            Traces.run(300, 400 * MS, times(127, 20 * MS)).measurement();
+            Traces.run(400, 400 * MS, times(127, 20 * MS)).measurement();
     private static final Measurement TOO_FEW =
             Traces.run(5, 400 * MS, times(127, 20 * MS)).measurement();
     private static final Percentile P90 = Percentile.of(90);
@@ -40,13 +40,13 @@ final class MeasurementAssertTest {
     static Stream<Arguments> examples() {
         PromptLength upTo512 = PromptLength.between(129, 512);
         Measurement failed =
-                Traces.run(300, 400 * MS).add(Outcome.FAILED, "status 503", 0).measurement();
-        Measurement cold = Traces.run(300, 400 * MS).withoutWarmUp().measurement();
+                Traces.run(400, 400 * MS).add(Outcome.FAILED, "status 503", 0).measurement();
+        Measurement cold = Traces.run(400, 400 * MS).withoutWarmUp().measurement();
         return Stream.of(
                 example(
                         on(TOO_FEW, a -> a.withConfidence(new Confidence(0.95)).hasItlP50AtMost(ms(50))),
                         on(TOO_FEW, a -> a.withConfidence(new Confidence(0.99)).hasItlP50AtMost(ms(50))),
-                        "needs 7 requests"),
+                        "needs 8 requests"),
                 example(on(RUN, a -> a.meets(itl(50))), on(RUN, a -> a.meets(itl(10))), "BREACH  ITL P95"),
                 example(
                         on(RUN, a -> a.hasTtftAtMost(512, ms(400))),
@@ -92,7 +92,7 @@ final class MeasurementAssertTest {
                 example(
                         on(RUN, MeasurementAssert::completedAllRequests),
                         on(failed, MeasurementAssert::completedAllRequests),
-                        "1 of 301 requests did not complete: 1 x FAILED: status 503"));
+                        "1 of 401 requests did not complete: 1 x FAILED: status 503"));
     }
 
     @ParameterizedTest
@@ -111,7 +111,7 @@ final class MeasurementAssertTest {
     // Evaluation case 33.
     @Test
     void thePercentSignOfADescriptionOrOfTheDataStaysAsItIs() {
-        Measurement run = Traces.run(300, 400 * MS).model("100%d %s %").measurement();
+        Measurement run = Traces.run(400, 400 * MS).model("100%d %s %").measurement();
 
         assertThatThrownBy(() -> assertThat(run).as("P95 100%%").hasTtftAtMost(512, ms(1)))
                 .hasMessageStartingWith("[P95 100%%] [100%d %s % fp16")

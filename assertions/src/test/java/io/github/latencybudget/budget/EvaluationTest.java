@@ -37,14 +37,14 @@ final class EvaluationTest {
 
     // Evaluation case 2.
     @ParameterizedTest
-    @CsvSource({"5, INCONCLUSIVE", "20, INCONCLUSIVE", "58, INCONCLUSIVE", "59, PASS"})
-    void aP95TakesFiftyNineRequests(int requests, Status status) {
+    @CsvSource({"5, INCONCLUSIVE", "20, INCONCLUSIVE", "63, INCONCLUSIVE", "64, PASS"})
+    void aP95TakesSixtyFourRequests(int requests, Status status) {
         Verdict verdict = judge(TTFT, run(requests, 400 * MS));
 
         assertThat(verdict.status()).isEqualTo(status);
         if (status == Status.INCONCLUSIVE) {
-            assertThat(verdict.evidence().orElseThrow().requestsNeeded()).hasValue(59);
-            assertThat(verdict.reason().orElseThrow()).contains("needs 59 requests");
+            assertThat(verdict.evidence().orElseThrow().requestsNeeded()).hasValue(64);
+            assertThat(verdict.reason().orElseThrow()).contains("needs 64 requests");
         }
     }
 
@@ -52,7 +52,7 @@ final class EvaluationTest {
     @Test
     void gapsOfOneRequestAreNotIndependentSamples() {
         assertThat(judge(ITL, run(5, MS, times(1000, 20 * MS))).status()).isEqualTo(Status.INCONCLUSIVE);
-        assertThat(judge(ITL, run(59, MS, times(10, 20 * MS))).status()).isEqualTo(Status.PASS);
+        assertThat(judge(ITL, run(64, MS, times(10, 20 * MS))).status()).isEqualTo(Status.PASS);
     }
 
     // Evaluation case 6.
@@ -63,7 +63,7 @@ final class EvaluationTest {
         histogram.recordValue(ttft);
 
         assertThat(histogram.getValueAtPercentile(95)).isGreaterThan(450 * MS);
-        assertThat(judge(TTFT, run(59, ttft)).status()).isEqualTo(Status.PASS);
+        assertThat(judge(TTFT, run(64, ttft)).status()).isEqualTo(Status.PASS);
     }
 
     // Evaluation cases 8 and 13.
@@ -114,7 +114,7 @@ final class EvaluationTest {
 
     @Test
     void aClockThatRunsOverTheEndOfTheLongRangeIsValid() {
-        Traces run = run(58, 20).arrivals(Long.MAX_VALUE - 9, Long.MIN_VALUE + 10);
+        Traces run = run(63, 20).arrivals(Long.MAX_VALUE - 9, Long.MIN_VALUE + 10);
 
         assertThat(judge(TTFT, run).status()).isEqualTo(Status.PASS);
     }
@@ -164,7 +164,7 @@ final class EvaluationTest {
 
     @Test
     void aPromptLengthOutsideTheRuleMayBeMissing() {
-        Traces run = run(59, 400 * MS).planned(512, 59).planned(1024, 59);
+        Traces run = run(64, 400 * MS).planned(512, 64).planned(1024, 64);
 
         assertThat(judge(TTFT, run).status()).isEqualTo(Status.PASS);
     }
@@ -249,7 +249,7 @@ final class EvaluationTest {
     @ValueSource(doubles = {0.5, 0.9, 0.99, 0.999999})
     void moreConfidenceTakesMoreRequests(double level) {
         Confidence confidence = new Confidence(level);
-        int enough = (int) Math.ceil(Math.log(confidence.alpha()) / Math.log(0.95) - 1e-9);
+        int enough = new SequentialTest(0.05, confidence.alpha(), 1).samplesToHold();
 
         assertThat(judge(TTFT, confidence, run(enough, MS)).status()).isEqualTo(Status.PASS);
         assertThat(judge(TTFT, confidence, run(enough - 1, MS)).status()).isEqualTo(Status.INCONCLUSIVE);
@@ -292,7 +292,7 @@ final class EvaluationTest {
 
     static Stream<Arguments> aRateUnderOtherConditionsIsNotCompared() {
         return Stream.of(
-                arguments(run(480, MS, MS).concurrency(8), "the run had a concurrency of 8, the rule is about 1"),
+                arguments(run(512, MS, MS).concurrency(8), "the run had a concurrency of 8, the rule is about 1"),
                 arguments(
                         fast().sampling(new Sampling(0.7, 0.9)),
                         "the run sampled temperature 0.7, top-p 0.9, the rule is about greedy"),
@@ -333,8 +333,8 @@ final class EvaluationTest {
                 ThroughputConditions.of(List.of(128, 512), Sampling.GREEDY, 1, 24L << 30));
         Traces unequal = run().prompt(128).add(99, MS, MS).prompt(512).add(1, MS, MS);
 
-        assertThat(judge(rule, unequal).reason())
-                .hasValue("the run had prompts of 128 (99 requests), 512 (1 request) tokens,"
+        assertThat(judge(rule, unequal).reason().orElseThrow())
+                .endsWith("the run had prompts of 128 (99 requests), 512 (1 request) tokens,"
                         + " the rule is about equal shares of each");
         assertThat(judge(rule, unequal.add(98, MS, MS)).status()).isEqualTo(Status.PASS);
     }

@@ -13,8 +13,6 @@ import io.github.latencybudget.trace.Traces;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What keeps a run from being the sample that a verdict's confidence is about. */
 final class MeasuredAsPlannedTest {
@@ -27,16 +25,26 @@ final class MeasuredAsPlannedTest {
         assertThat(judge(TTFT, run(100, MS).planned(512, 100)).status()).isEqualTo(Status.PASS);
     }
 
-    @ParameterizedTest
-    @ValueSource(ints = {99, 101})
-    void aRunThatWasCutShortOrDrawnOutShowsNothing(int planned) {
-        Verdict verdict = judge(TTFT, run(100, MS).planned(512, planned));
+    /** It may stop at any look, and says what that saved. */
+    @Test
+    void aRunThatStoppedBeforeItsMostRequestsShowsWhatItShows() {
+        Verdicts verdicts =
+                Budget.of(TTFT).evaluate(run(100, MS).planned(512, 200).measurement());
+
+        assertThat(verdicts.status()).isEqualTo(Status.PASS);
+        assertThat(verdicts.describe())
+                .contains("measured 100 of at most 200 requests, about 99 s saved")
+                .contains("decided after 64 of at most 200 requests by a sequential betting test over requests");
+    }
+
+    @Test
+    void aRunThatWasDrawnOutShowsNothing() {
+        Verdict verdict = judge(TTFT, run(100, MS).planned(512, 99));
 
         assertThat(verdict.status()).isEqualTo(Status.INCONCLUSIVE);
         assertThat(verdict.reason())
                 .hasValue(
-                        "%s requests with prompts of 512 tokens were planned and 100 measured; measure as many as are planned"
-                                .formatted(planned));
+                        "at most 99 requests with prompts of 512 tokens were planned and 100 measured; measure no more than are planned");
     }
 
     @Test
@@ -53,18 +61,23 @@ final class MeasuredAsPlannedTest {
                 .endsWith("1 x FAILED: request id 16, and 13 further reasons, which the record has");
     }
 
+    /** Where one length was measured longer than the other, for another rule's sake, both are judged in equal shares. */
     @Test
-    void equalSharesAreThoseThatWereMeasured() {
+    void aRuleOverSeveralLengthsIsAboutEqualShares() {
         Rule rule = new ThroughputRule(
                 Metric.DECODE_TGS,
                 Percentile.P95,
                 50,
                 ThroughputConditions.of(List.of(128, 512), Sampling.GREEDY, 1, 24L << 30));
-        Traces mostlyShort = run().prompt(128).add(100, MS, MS).prompt(512).add(1, MS, MS);
+        Traces mostlyShort = run().prompt(128).add(100, MS, MS).prompt(512).add(63, MS, MS);
 
-        assertThat(judge(rule, mostlyShort.planned(128, 100).planned(512, 100)).reason())
-                .hasValue(
-                        "100 requests with prompts of 512 tokens were planned and 1 measured; measure as many as are planned");
+        Verdict verdict = judge(rule, mostlyShort.planned(128, 100).planned(512, 100));
+
+        assertThat(verdict.evidence().orElseThrow().requests()).isEqualTo(126);
+        assertThat(verdict.reason().orElseThrow())
+                .startsWith(
+                        "could not be shown with 95% confidence from 126 requests, of which 2 of all prompt lengths count as one sample, with 0 of 126 values beyond the limit; needs 128 requests");
+        assertThat(judge(rule, mostlyShort.add(1, MS, MS)).status()).isEqualTo(Status.PASS);
     }
 
     @Test

@@ -28,6 +28,8 @@ import java.util.stream.Stream;
 final class BudgetReader {
 
     private static final double NANOS_PER_MILLI = 1e6;
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final double MOST_SECONDS = Duration.ofDays(1).toSeconds();
     private static final double BYTES_PER_GIB = 1L << 30;
     private static final double MOST_MILLIS = Duration.ofDays(1).toMillis();
     private static final Set<Metric> OF_GAPS = EnumSet.of(Metric.ITL, Metric.TPOT, Metric.DECODE_TGS);
@@ -38,6 +40,7 @@ final class BudgetReader {
     private final SortedSet<Integer> promptTokens = new TreeSet<>();
     private final Shared<Integer> outputTokens = new Shared<>("outputTokens");
     private final Shared<Integer> requests = new Shared<>("requests");
+    private final Shared<Double> maxSeconds = new Shared<>("maxSeconds");
     private final Shared<Integer> concurrency = new Shared<>("concurrency");
     private final Shared<Double> confidence = new Shared<>("confidence");
     private final SharedSampling sampling = new SharedSampling();
@@ -63,6 +66,7 @@ final class BudgetReader {
                 new Scenario(
                         promptTokens,
                         requests.value(),
+                        maxDuration(),
                         outputTokens.value(),
                         sampling.value(seed),
                         concurrency.value(),
@@ -79,6 +83,7 @@ final class BudgetReader {
                 budget.promptTokens(),
                 "another budget on the same element is about this prompt length already; put all its limits into one");
         shareRun(check, budget.outputTokens(), budget.requests(), budget.concurrency(), budget.confidence());
+        shareMaxSeconds(check, budget.maxSeconds());
         sampling.agree(check, budget);
         PromptLength length = PromptLength.exactly(budget.promptTokens());
         List<Limit> limits = Stream.of(
@@ -105,6 +110,7 @@ final class BudgetReader {
         check.require(!lengths.isEmpty(), "promptTokens", "{}", "name at least one prompt length");
         lengths.forEach(p -> requirePromptTokens(check, p));
         shareRun(check, budget.outputTokens(), budget.requests(), budget.concurrency(), budget.confidence());
+        shareMaxSeconds(check, budget.maxSeconds());
         Sampling asked = sampling.agree(check, budget);
         List<Limit> limits = Stream.of(
                         new Limit("minDecodeTgs", Metric.DECODE_TGS, Percentile.P95, budget.minDecodeTgs()),
@@ -159,6 +165,21 @@ final class BudgetReader {
         this.requests.agree(check, requests);
         this.concurrency.agree(check, concurrency);
         this.confidence.agree(check, confidence);
+    }
+
+    private void shareMaxSeconds(AttributeCheck check, double value) {
+        check.require(
+                value == LatencyBudget.NO_LIMIT || value > 0 && value <= MOST_SECONDS,
+                "maxSeconds",
+                value,
+                "must be above 0 and at most one day");
+        maxSeconds.agree(check, value);
+    }
+
+    private Optional<Duration> maxDuration() {
+        return maxSeconds.value() == LatencyBudget.NO_LIMIT
+                ? Optional.empty()
+                : Optional.of(Duration.ofNanos(Math.round(maxSeconds.value() * NANOS_PER_SECOND)));
     }
 
     private static void requirePromptTokens(AttributeCheck check, int value) {

@@ -137,8 +137,9 @@ final class LatencyBudgetExtension
             RecordStore.Attempt attempt) {
         AtomicBoolean isOver = new AtomicBoolean();
         try {
-            Measurement measurement =
-                    limit.within(isOver, () -> new ClosedLoop(session, asked.scenario(), progress).run());
+            Measurement measurement = limit.within(
+                    isOver,
+                    () -> new ClosedLoop(session, asked.scenario(), progress, Optional.of(asked.budget())).run());
             // Where this cannot be written, it is tried again with the verdict.
             keep(() -> attempt.measured(measurement));
             if (isOver.get()) {

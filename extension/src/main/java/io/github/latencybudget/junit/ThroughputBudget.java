@@ -54,8 +54,11 @@ public @interface ThroughputBudget {
     /** {@return how many output tokens every request generates, exactly} */
     int outputTokens() default 64;
 
-    /** {@return how many requests are measured at each prompt length} */
-    int requests() default 100;
+    /** {@return how many requests are measured at each prompt length at most, as {@link LatencyBudget#requests()}} */
+    int requests() default 200;
+
+    /** {@return after how many seconds no further request starts, as {@link LatencyBudget#maxSeconds()}} */
+    double maxSeconds() default LatencyBudget.NO_LIMIT;
 
     /** {@return how many of the most probable tokens are drawn from; 0 for all} */
     int topK() default 0;
@@ -63,6 +66,6 @@ public @interface ThroughputBudget {
     /** {@return what makes a token less probable that was in the prompt or the output before; 1 for nothing} */
     double repetitionPenalty() default 1;
 
-    /** {@return how sure each verdict is} */
+    /** {@return how sure each verdict is, at every look} */
     double confidence() default 0.95;
 }

@@ -1,5 +1,6 @@
 package io.github.latencybudget.load;
 
+import io.github.latencybudget.budget.Budget;
 import io.github.latencybudget.target.Generation;
 import io.github.latencybudget.target.GenerationRequest;
 import io.github.latencybudget.target.MeasurementException;
@@ -15,9 +16,11 @@ import io.github.latencybudget.trace.TokenRecorder;
 import io.github.latencybudget.trace.TokenTrace;
 import io.github.latencybudget.trace.WarmUp;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apiguardian.api.API;
@@ -32,6 +35,7 @@ public final class ClosedLoop {
     private final TargetSession session;
     private final Scenario scenario;
     private final Progress progress;
+    private final Optional<Budget> budget;
     private final Workers workers;
     private OptionalLong peakDeviceMemoryBytes = OptionalLong.empty();
     private long promptsMade;
@@ -42,9 +46,20 @@ public final class ClosedLoop {
      * @param progress told of every request that is done
      */
     public ClosedLoop(TargetSession session, Scenario scenario, Progress progress) {
+        this(session, scenario, progress, Optional.empty());
+    }
+
+    /**
+     * @param session where to run
+     * @param scenario what to run
+     * @param progress told of every request that is done
+     * @param budget what is to be decided: a prompt length is measured no longer than that takes; empty to measure all
+     */
+    public ClosedLoop(TargetSession session, Scenario scenario, Progress progress, Optional<Budget> budget) {
         this.session = session;
         this.scenario = scenario;
         this.progress = progress;
+        this.budget = budget;
         this.workers = new Workers(Stream.generate(() -> new TokenRecorder(
                         session.clock(), Math.max(scenario.outputTokens(), WarmUpPhase.MOST_OUTPUT_TOKENS)))
                 .limit(scenario.concurrency())
@@ -78,7 +93,7 @@ public final class ClosedLoop {
         // The warm-up is over, so these are all of it.
         session.takeSteps();
         long firstPrompt = promptsMade;
-        List<TokenTrace> traces = workers.run(scenario.requests(), measuredFrom(firstPrompt));
+        List<TokenTrace> traces = workers.run(measuredFrom(firstPrompt));
         TargetDescription target = session.description();
         return new Measurement(
                 new Conditions(
@@ -113,25 +128,35 @@ public final class ClosedLoop {
     private List<TokenTrace> warmUpRound(int promptTokens, int outputTokens) {
         long firstPrompt = promptsMade;
         promptsMade += scenario.concurrency();
-        return workers.run(scenario.concurrency(), (number, recorder) -> {
-            TokenTrace trace = request(number, promptTokens, outputTokens, firstPrompt + number, recorder);
-            readMemory();
-            return trace;
-        });
+        AtomicInteger next = new AtomicInteger();
+        return workers.run(() -> Optional.of(next.getAndIncrement())
+                .filter(number -> number < scenario.concurrency())
+                .map(number -> recorder -> {
+                    TokenTrace trace = request(number, promptTokens, outputTokens, firstPrompt + number, recorder);
+                    readMemory();
+                    return trace;
+                }));
     }
 
-    private Workers.Request measuredFrom(long firstPrompt) {
+    private Supplier<Optional<Workers.Request>> measuredFrom(long firstPrompt) {
         AtomicInteger done = new AtomicInteger();
-        return (number, recorder) -> {
+        Plan plan = new Plan(
+                scenario, budget.map(b -> b.looks(scenario.promptTokens(), scenario.concurrency())), session.clock());
+        return () -> plan.next().map(next -> recorder -> {
             TokenTrace trace = request(
-                    number, scenario.promptTokensOf(number), scenario.outputTokens(), firstPrompt + number, recorder);
+                    next.number(), next.promptTokens(), scenario.outputTokens(), firstPrompt + next.number(), recorder);
+            plan.done(trace);
             // One at a time, for neither the target's gauge nor whoever is told of progress expects several.
             synchronized (done) {
                 readMemory();
-                progress.step("measuring", done.incrementAndGet(), scenario.requests(), "requests");
+                progress.step(
+                        "measuring",
+                        done.incrementAndGet(),
+                        scenario.requests(),
+                        budget.isPresent() ? "requests at most" : "requests");
             }
             return trace;
-        };
+        });
     }
 
     /** {@return what the engine did, with the requests by their numbers within the run, of which the first had this prompt} */

@@ -1,17 +1,19 @@
 package io.github.latencybudget.load;
 
 import io.github.latencybudget.trace.Sampling;
+import java.time.Duration;
 import java.util.Collections;
-import java.util.List;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.apiguardian.api.API;
 
 /**
- * What to run: a closed loop of requests, one prompt length after the other. Every request has a prompt of its own.
+ * What to run: a closed loop of requests, of each prompt length in turn. Every request has a prompt of its own.
  *
  * @param promptTokens the prompt lengths, BOS included
- * @param requestsPerPromptLength how many requests to measure at each
+ * @param requestsPerPromptLength how many requests to measure at each, at most
+ * @param maxDuration after how long no further request starts; empty for however long it takes
  * @param outputTokens how many output tokens each request generates, exactly
  * @param sampling how tokens are chosen
  * @param concurrency how many requests are in flight at a time: whenever one ends, the next starts
@@ -21,6 +23,7 @@ import org.apiguardian.api.API;
 public record Scenario(
         SortedSet<Integer> promptTokens,
         int requestsPerPromptLength,
+        Optional<Duration> maxDuration,
         int outputTokens,
         Sampling sampling,
         int concurrency,
@@ -34,13 +37,19 @@ public record Scenario(
         promptTokens = Collections.unmodifiableSortedSet(new TreeSet<>(promptTokens));
     }
 
-    /** {@return how many requests are measured in all} */
-    public int requests() {
-        return promptTokens.size() * requestsPerPromptLength;
+    /** As long as it takes. */
+    public Scenario(
+            SortedSet<Integer> promptTokens,
+            int requestsPerPromptLength,
+            int outputTokens,
+            Sampling sampling,
+            int concurrency,
+            WarmUpPlan warmUp) {
+        this(promptTokens, requestsPerPromptLength, Optional.empty(), outputTokens, sampling, concurrency, warmUp);
     }
 
-    /** {@return the prompt length of a request, by its number from 0} */
-    int promptTokensOf(int request) {
-        return List.copyOf(promptTokens).get(request / requestsPerPromptLength);
+    /** {@return how many requests are measured in all, at most} */
+    public int requests() {
+        return promptTokens.size() * requestsPerPromptLength;
     }
 }

@@ -7,8 +7,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 /**
  * Keeps as many requests in flight as there are workers: each runs one request after the other with a recorder of its own. A
@@ -25,7 +26,7 @@ final class Workers {
 
     /** Makes one request and runs it. A request that breaks is a trace like any other; what is thrown ends all. */
     interface Request {
-        TokenTrace run(int number, TokenRecorder recorder);
+        TokenTrace run(TokenRecorder recorder);
     }
 
     /** @param recorders one per worker */
@@ -34,13 +35,14 @@ final class Workers {
     }
 
     /**
-     * Runs requests, numbered from 0. Where the caller is interrupted, so are all workers; what they measured until then is the
+     * Runs requests until there is no next one. Where the caller is interrupted, so are all workers; what they measured until then is the
      * result, and the caller stays interrupted. Returns or throws only after all have come back.
      *
+     * @param next the next request; asked by all workers, and no more by one that was told that there is none
      * @return the traces of the requests that were started, in the order of their start
      */
-    List<TokenTrace> run(int requests, Request request) {
-        Round round = new Round(requests, request);
+    List<TokenTrace> run(Supplier<Optional<Request>> next) {
+        Round round = new Round(next);
         if (recorders.size() == 1) {
             round.work(recorders.get(0));
         } else {
@@ -51,28 +53,25 @@ final class Workers {
 
     private static final class Round {
 
-        private final int requests;
-        private final Request request;
-        private final AtomicInteger next = new AtomicInteger();
+        private final Supplier<Optional<Request>> next;
         private final List<TokenTrace> traces = Collections.synchronizedList(new ArrayList<>());
         private final AtomicReference<Throwable> broken = new AtomicReference<>();
         private volatile boolean isStopped;
         private volatile boolean isCallerInterrupted;
 
-        private Round(int requests, Request request) {
-            this.requests = requests;
-            this.request = request;
+        private Round(Supplier<Optional<Request>> next) {
+            this.next = next;
         }
 
         private void work(TokenRecorder recorder) {
             try {
-                int number = next.getAndIncrement();
-                while (number < requests && !isStopped) {
-                    traces.add(request.run(number, recorder));
+                Optional<Request> request = next.get();
+                while (request.isPresent() && !isStopped) {
+                    traces.add(request.get().run(recorder));
                     if (Thread.currentThread().isInterrupted()) {
                         isStopped = true;
                     }
-                    number = next.getAndIncrement();
+                    request = isStopped ? Optional.empty() : next.get();
                 }
             } catch (Throwable e) {
                 isStopped = true;

@@ -1,6 +1,7 @@
 package io.github.latencybudget.report;
 
 import io.github.latencybudget.budget.Quantity;
+import io.github.latencybudget.budget.SavedText;
 import io.github.latencybudget.budget.SystemText;
 import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.record.GateRecord;
@@ -187,10 +188,13 @@ record GateView(
                                 : "could not be read"),
                 new Fact(
                         "Requests",
-                        "%d started, %d completed"
+                        "%d started, %d completed%s"
                                 .formatted(
                                         measurement.traces().size(),
-                                        measurement.completed().size())),
+                                        measurement.completed().size(),
+                                        SavedText.of(measurement)
+                                                .map(s -> "; " + s)
+                                                .orElse(""))),
                 new Fact("Warm", measurement.warmUp().isWarm() ? "yes" : "no")));
         conditions.settings().forEach((name, value) -> facts.add(new Fact(name, value)));
         SystemText.of(measurement).ifPresent(text -> facts.add(new Fact("System TGS under these conditions", text)));

@@ -57,9 +57,17 @@ record IntervalFigure(
         return new IntervalFigure(
                 rule.rule(),
                 "Observed %s, limit %s, P50 %s, P95 %s, P99 %s"
-                        .formatted(Stream.of(observed, rule.limit(), evidence.p50(), evidence.p95(), evidence.p99())
-                                .map(v -> Quantity.of(metric, v))
-                                .toArray()),
+                                .formatted(Stream.of(
+                                                observed, rule.limit(), evidence.p50(), evidence.p95(), evidence.p99())
+                                        .map(v -> Quantity.of(metric, v))
+                                        .toArray())
+                        + "; %d requests, %s, by a %s"
+                                .formatted(
+                                        evidence.requests(),
+                                        evidence.decidedAfter() == null
+                                                ? "not decided"
+                                                : "decided after " + RuleView.decided(evidence),
+                                        evidence.method()),
                 rule.status().name().toLowerCase(Locale.ROOT),
                 mark(axis, rule.limit(), "limit " + Quantity.exact(metric, rule.limit()), 12),
                 axis.at(observed),

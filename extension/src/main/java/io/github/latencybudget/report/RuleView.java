@@ -56,9 +56,12 @@ record RuleView(
     }
 
     private static String sentence(RuleEntry rule, EvidenceEntry evidence, double confidence) {
-        return "%s; %s, %d beyond the limit"
+        return "%s; %s, %d beyond the limit%s"
                 .formatted(
-                        bounds(rule, evidence, confidence), samples(rule.metric(), evidence), evidence.exceedances());
+                        bounds(rule, evidence, confidence),
+                        samples(rule.metric(), evidence),
+                        evidence.exceedances(),
+                        evidence.decidedAfter() == null ? "" : "; decided after " + decided(evidence));
     }
 
     private static List<Fact> facts(RuleEntry rule, EvidenceEntry evidence, double confidence) {
@@ -90,6 +93,9 @@ record RuleView(
                     "To show that it holds",
                     "%d requests, none beyond the limit from here on".formatted(evidence.requestsNeeded())));
         }
+        if (evidence.decidedAfter() != null) {
+            facts.add(new Fact("Decided after", decided(evidence)));
+        }
         facts.add(new Fact("Method", evidence.method()));
         return facts;
     }
@@ -101,6 +107,13 @@ record RuleView(
                 orEmpty(evidence.upperBound()),
                 rule.limit(),
                 new Confidence(confidence));
+    }
+
+    /** {@return such as {@code 64 of at most 200 requests}; to be asked only where it was decided} */
+    static String decided(EvidenceEntry evidence) {
+        return evidence.requestsAtMost() == null
+                ? evidence.decidedAfter() + " requests"
+                : "%d of at most %d requests".formatted(evidence.decidedAfter(), evidence.requestsAtMost());
     }
 
     private static OptionalDouble orEmpty(@Nullable Double value) {

@@ -52,8 +52,28 @@ class AttributesTest {
     @InferenceTarget(model = "fake", target = FakeTarget.class)
     static class MoreSure {
         @Test
-        @LatencyBudget(promptTokens = 8, outputTokens = 3, itlP95Ms = 10, confidence = 0.999)
+        @LatencyBudget(promptTokens = 8, outputTokens = 3, itlP95Ms = 10, requests = 130, confidence = 0.999)
         void gate() {}
+    }
+
+    @InferenceTarget(
+            model = "fake",
+            target = FakeTarget.class,
+            options = {"ttftMs=100", "itlMs=10"})
+    static class LittleTime {
+        @Test
+        @LatencyBudget(promptTokens = 8, outputTokens = 11, itlP95Ms = 10, maxSeconds = 2)
+        void gate() {}
+    }
+
+    /** By the target's own clock: each request takes 200 ms. */
+    @Test
+    void afterItsTimeAGateMeasuresNoMore() {
+        assertThat(new Gates(output).failure(LittleTime.class))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("measured 10 of at most 200 requests")
+                .hasMessageContaining("could not be shown with 95% confidence from 10 requests")
+                .hasMessageContaining("needs 64 requests");
     }
 
     @Test
@@ -62,7 +82,7 @@ class AttributesTest {
 
         assertThat(gates.failure(MoreSure.class))
                 .isInstanceOf(AssertionError.class)
-                .hasMessageContaining("could not be shown with 99.9% confidence from 100 requests");
+                .hasMessageContaining("could not be shown with 99.9% confidence from 130 requests");
         assertThat(gates.records())
                 .singleElement()
                 .satisfies(r -> assertThat(r.judgement().confidence()).isEqualTo(0.999));
@@ -107,7 +127,7 @@ class AttributesTest {
     static class OtherRequests {
         @ConfigurationErrorsTest.FakeGate
         @LatencyBudget(promptTokens = 128, ttftMs = 300)
-        @LatencyBudget(promptTokens = 512, ttftMs = 450, requests = 200)
+        @LatencyBudget(promptTokens = 512, ttftMs = 450, requests = 100)
         void gate() {}
     }
 
@@ -124,14 +144,29 @@ class AttributesTest {
         void gate() {}
     }
 
+    static class NoTime {
+        @ConfigurationErrorsTest.FakeGate
+        @LatencyBudget(promptTokens = 512, ttftMs = 450, maxSeconds = 0)
+        void gate() {}
+    }
+
+    static class OtherTime {
+        @ConfigurationErrorsTest.FakeGate
+        @LatencyBudget(promptTokens = 128, ttftMs = 300)
+        @LatencyBudget(promptTokens = 512, ttftMs = 450, maxSeconds = 5)
+        void gate() {}
+    }
+
     static Stream<Arguments> wrong() {
         return Stream.of(
+                arguments(NoTime.class, "`maxSeconds = 0.0` is not allowed; must be above 0 and at most one day"),
+                arguments(OtherTime.class, "`maxSeconds = 5.0` is not allowed; another budget of this gate says"),
                 arguments(
                         TopP.class,
                         "`topP = 0.9` is not allowed; with `temperature = 0` each token is the most probable one"),
                 arguments(NoRateAtAll.class, "`minRequestTgs = NaN` is not allowed; must be above 0 and finite"),
                 arguments(NoPrompt.class, "`promptTokens = 0` is not allowed; a limit is bound to a prompt length"),
-                arguments(OtherRequests.class, "`requests = 200` is not allowed; another budget of this gate says 100"),
+                arguments(OtherRequests.class, "`requests = 100` is not allowed; another budget of this gate says 200"),
                 arguments(
                         OtherConfidence.class,
                         "`confidence = 0.9` is not allowed; another budget of this gate says 0.95"),

@@ -52,11 +52,11 @@ class LatencyBudgetExtensionTest {
         EngineExecutionResults results = gates.run(Holding.class);
 
         results.testEvents().assertStatistics(s -> s.succeeded(1).failed(0));
-        assertThat(Holding.given.traces()).hasSize(100);
+        assertThat(Holding.given.traces()).hasSize(64);
         assertThat(gates.records()).singleElement().satisfies(r -> {
             assertThat(r.state()).isEqualTo(GateRecord.State.ENDED);
             assertThat(r.judgement().status()).isEqualTo(Status.PASS);
-            assertThat(r.measurement().requests()).hasSize(100);
+            assertThat(r.measurement().requests()).hasSize(64);
             assertThat(r.test()).isEqualTo(new TestEnding(TestEnding.Status.PASSED, null));
         });
     }
@@ -218,7 +218,7 @@ class LatencyBudgetExtensionTest {
         assertThat(gates.failure(TooFew.class))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("INCONCLUSIVE  TTFT P95 at most 450.0 ms")
-                .hasMessageContaining("59 requests");
+                .hasMessageContaining("64 requests");
     }
 
     @InferenceTarget(
@@ -237,7 +237,7 @@ class LatencyBudgetExtensionTest {
         assertThat(gates.failure(SomeFail.class))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("INCONCLUSIVE")
-                .hasMessageContaining("10 of 100 requests did not complete")
+                .hasMessageContaining("7 of 71 requests did not complete")
                 .hasMessageContaining("the engine said: boom");
     }
 
@@ -375,15 +375,15 @@ class LatencyBudgetExtensionTest {
             options = {"sleepMs=2"})
     static class Parallel {
         @Test
-        @LatencyBudget(promptTokens = 8, outputTokens = 3, requests = 60, itlP95Ms = 10)
+        @LatencyBudget(promptTokens = 8, outputTokens = 3, itlP95Ms = 10)
         void first() {}
 
         @Test
-        @LatencyBudget(promptTokens = 9, outputTokens = 3, requests = 60, itlP95Ms = 10)
+        @LatencyBudget(promptTokens = 9, outputTokens = 3, itlP95Ms = 10)
         void second() {}
 
         @Test
-        @LatencyBudget(promptTokens = 10, outputTokens = 3, requests = 60, itlP95Ms = 10)
+        @LatencyBudget(promptTokens = 10, outputTokens = 3, itlP95Ms = 10)
         void third() {}
     }
 

@@ -117,10 +117,10 @@ class OddTargetsTest {
 
         assertThat(gates.failure(Talkative.class))
                 .isInstanceOf(AssertionError.class)
-                .hasMessageContaining("10 of 100 requests did not complete: 10 x FAILED: no more memory");
+                .hasMessageContaining("7 of 71 requests did not complete: 7 x FAILED: no more memory");
         assertThat(gates.records())
                 .singleElement()
-                .satisfies(r -> assertThat(r.measurement().requests()).hasSize(100));
+                .satisfies(r -> assertThat(r.measurement().requests()).hasSize(71));
     }
 
     @Test
@@ -132,7 +132,7 @@ class OddTargetsTest {
 
         assertThat(failure)
                 .isInstanceOf(AssertionError.class)
-                .hasMessageContaining("10 x FAILED: a\uFFFD[31m b yyy")
+                .hasMessageContaining("7 x FAILED: a\uFFFD[31m b yyy")
                 .hasMessageContaining("... (100009 characters)");
         assertThat(failure.getMessage()).hasSizeLessThan(5000);
     }

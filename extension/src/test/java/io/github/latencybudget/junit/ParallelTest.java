@@ -16,14 +16,14 @@ class ParallelTest {
     @InferenceTarget(model = "fake", target = FakeTarget.class, options = "sleepMs=5")
     static class Slow {
         @Test
-        @LatencyBudget(promptTokens = 8, outputTokens = 3, requests = 60, itlP95Ms = 10)
+        @LatencyBudget(promptTokens = 8, outputTokens = 3, itlP95Ms = 10)
         void gate() {}
     }
 
     @InferenceTarget(model = "fake", device = "another", target = FakeTarget.class, options = "sleepMs=5")
     static class OnAnotherDevice {
         @Test
-        @LatencyBudget(promptTokens = 8, outputTokens = 3, requests = 60, itlP95Ms = 10)
+        @LatencyBudget(promptTokens = 8, outputTokens = 3, itlP95Ms = 10)
         void gate() {}
     }
 

@@ -74,6 +74,6 @@ class TimeLimitTest {
                 .containsExactlyInAnyOrder(
                         tuple("hangs()", State.ENDED, true, 3),
                         tuple("hangsInTheWarmUp()", State.ENDED, true, 0),
-                        tuple("holds()", State.ENDED, false, 100));
+                        tuple("holds()", State.ENDED, false, 64));
     }
 }

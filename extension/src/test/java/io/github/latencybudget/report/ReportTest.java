@@ -221,7 +221,7 @@ class ReportTest {
     }
 
     private void end(String name, int ttftMillis, TestEnding ending) {
-        Measurement measurement = Samples.steady("tiny", 60, 16, r -> ttftMillis * MILLI);
+        Measurement measurement = Samples.steady("tiny", 64, 16, r -> ttftMillis * MILLI);
         RecordStore.Attempt attempt = store.start(gate(name), name);
         attempt.measured(measurement);
         attempt.judged(BUDGET.evaluate(measurement), ending);

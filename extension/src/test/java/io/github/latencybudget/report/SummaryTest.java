@@ -26,7 +26,7 @@ class SummaryTest {
     @Test
     void theWholeSummary() throws IOException {
         RecordStore store = Samples.store(folder);
-        Measurement measurement = Samples.steady("a](b)|`c`<script>", 60, 16, r -> (200 + r) * MILLI);
+        Measurement measurement = Samples.steady("a](b)|`c`<script>", 64, 16, r -> (200 + 37 * r % 64) * MILLI);
         RecordStore.Attempt attempt = store.start(gate("chat"), "Chat | SLA");
         attempt.measured(measurement);
         attempt.judged(
@@ -53,8 +53,8 @@ class SummaryTest {
 
                 | Verdict | Gate | Rule | Observed | Limit | Evidence |
                 |---|---|---|---|---|---|
-                | PASS | Chat \\| SLA | TTFT P95 at most 300.0 ms for prompts of 128 tokens | 256.0 ms | at most 300.0 ms | at least 253.0 ms and at most 259.0 ms, each with 95% confidence; 60 requests, 0 beyond the limit |
-                | BREACH | Chat \\| SLA | ITL P95 at most 10.04 ms | 20.0 ms | at most 10.04 ms | at least 20.0 ms and at most 20.0 ms, each with 95% confidence; 900 gaps of 60 requests, 900 beyond the limit |
+                | PASS | Chat \\| SLA | TTFT P95 at most 300.0 ms for prompts of 128 tokens | 260.0 ms | at most 300.0 ms | at least 255.0 ms and at most 263.0 ms, each with 95% confidence; 64 requests, 0 beyond the limit; decided after 64 of at most 64 requests |
+                | BREACH | Chat \\| SLA | ITL P95 at most 10.04 ms | 20.0 ms | at most 10.04 ms | at least 20.0 ms and at most 20.0 ms, each with 95% confidence; 960 gaps of 64 requests, 960 beyond the limit; decided after 2 of at most 64 requests |
                 | ERROR | Big | - | - | - | - |
                 | SKIPPED | ChatSlaTest.gpu(Measurement) | - | - | - | - |
 
@@ -65,7 +65,7 @@ class SummaryTest {
 
                 ### Conditions
 
-                - **Chat \\| SLA** (BREACHED): Model: a\\](b)\\|\\`c\\`&lt;script&gt;; Weights: synthetic, seed 42; Data type: fp16; Device: NVIDIA H200; Prompt lengths, tokens: 128 (60 requests); Output tokens per request: 16; Sampling: greedy; Concurrency: 1; Peak device memory: 14.4 GiB; Requests: 60 started, 60 completed; Warm: yes; Started: 2026-01-01 12:00:00 UTC
+                - **Chat \\| SLA** (BREACHED): Model: a\\](b)\\|\\`c\\`&lt;script&gt;; Weights: synthetic, seed 42; Data type: fp16; Device: NVIDIA H200; Prompt lengths, tokens: 128 (64 requests); Output tokens per request: 16; Sampling: greedy; Concurrency: 1; Peak device memory: 14.4 GiB; Requests: 64 started, 64 completed; Warm: yes; Started: 2026-01-01 12:00:00 UTC
                 - **Big** (ERROR): nothing was measured
                 - **ChatSlaTest.gpu(Measurement)** (SKIPPED): nothing was measured
                 """);

@@ -1,0 +1,63 @@
+package io.github.latencybudget.budget;
+
+import java.util.Arrays;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * The mean capital of gamblers who take turns. Of {@code c} requests in flight together each is a sample of another gambler, so
+ * that none bets twice on what shares a moment. With one, it is a {@link Capital} and no more.
+ */
+final class Chains {
+
+    private final Capital[] capitals;
+    private final double[] latest;
+    private double sum;
+    private int bets;
+
+    Chains(int chains, Supplier<Capital> start) {
+        this(Stream.generate(start).limit(chains).toArray(Capital[]::new));
+    }
+
+    private Chains(Capital... capitals) {
+        this.capitals = capitals;
+        this.latest = new double[capitals.length];
+        Arrays.fill(latest, 1);
+        this.sum = capitals.length;
+    }
+
+    private Chains(Chains other) {
+        this.capitals = Stream.of(other.capitals).map(Capital::copy).toArray(Capital[]::new);
+        this.latest = other.latest.clone();
+        this.sum = other.sum;
+        this.bets = other.bets;
+    }
+
+    Chains copy() {
+        return new Chains(this);
+    }
+
+    int bets() {
+        return bets;
+    }
+
+    /** {@return the mean capital after a bet on the next sample} */
+    double bet(double y) {
+        int turn = bets++ % capitals.length;
+        double capital = capitals[turn].bet(y);
+        sum += capital - latest[turn];
+        latest[turn] = capital;
+        return sum / capitals.length;
+    }
+
+    /** {@return the mean capital after so many further samples with nothing beyond the limit} */
+    double afterClean(int samples) {
+        double all = 0;
+        int chains = capitals.length;
+        for (int i = 0; i < chains; i++) {
+            all += capitals[(int) (((long) bets + i) % chains)].afterClean(
+                    (int) (((long) samples - i + chains - 1) / chains));
+        }
+        return all / chains;
+    }
+}

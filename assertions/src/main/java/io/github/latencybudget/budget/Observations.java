@@ -1,0 +1,160 @@
+package io.github.latencybudget.budget;
+
+import io.github.latencybudget.metric.Metric;
+import io.github.latencybudget.trace.TokenTrace;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.DoubleStream;
+
+/** What each request gave of a metric, in rounds that are a sample each. */
+final class Observations {
+
+    private final boolean lessIsBetter;
+    /** By request, each in ascending order. */
+    private final double[][] values;
+
+    private final double[] levels;
+    /** The requests of the first round, then those of the second, and so on. */
+    private final int[] order;
+
+    private final int roundSize;
+    private final int chains;
+
+    private Observations(Metric metric, double[][] values, double[] levels, int[] order, Rounds<Integer> rounds) {
+        this.lessIsBetter = metric.unit() == Metric.Unit.NANOSECONDS;
+        this.values = values;
+        this.levels = levels;
+        this.order = order;
+        this.roundSize = rounds.size();
+        this.chains = rounds.chains();
+    }
+
+    /**
+     * @param traces in the order of their numbers
+     * @param values one array per trace, each with at least one value; sorted in place
+     */
+    static Observations of(
+            Metric metric, List<TokenTrace> traces, double[][] values, Collection<Integer> lengths, int inFlight) {
+        Rounds<Integer> rounds = new Rounds<>(lengths, inFlight);
+        List<Integer> order = new ArrayList<>();
+        for (int i = 0; i < values.length; i++) {
+            rounds.add(traces.get(i).promptTokens(), i).ifPresent(order::addAll);
+        }
+        double[] levels = Arrays.stream(values).mapToDouble(Observations::level).toArray();
+        for (double[] ofOne : values) {
+            Arrays.sort(ofOne);
+        }
+        return new Observations(
+                metric,
+                values,
+                levels,
+                order.stream().mapToInt(Integer::intValue).toArray(),
+                rounds);
+    }
+
+    /** What one request is compared with the next by. */
+    static double level(double[] values) {
+        return DoubleStream.of(values).sum() / values.length;
+    }
+
+    int rounds() {
+        return order.length / roundSize;
+    }
+
+    int roundSize() {
+        return roundSize;
+    }
+
+    /** {@return how many successive rounds may share a moment} */
+    int chains() {
+        return chains;
+    }
+
+    int requests() {
+        return values.length;
+    }
+
+    double level(int round) {
+        double sum = 0;
+        for (int i = round * roundSize; i < (round + 1) * roundSize; i++) {
+            sum += levels[order[i]];
+        }
+        return sum / roundSize;
+    }
+
+    /** {@return the share of a round's values that lie beyond a limit, each request weighing the same} */
+    double share(int round, double limit) {
+        double sum = 0;
+        for (int i = round * roundSize; i < (round + 1) * roundSize; i++) {
+            sum += share(order[i], place(order[i], limit, 0, values[order[i]].length));
+        }
+        return sum / roundSize;
+    }
+
+    private double share(int request, int place) {
+        int all = values[request].length;
+        return (lessIsBetter ? all - place : place) / (double) all;
+    }
+
+    /** {@return where the values of a request part at a limit, which is known to lie between two places} */
+    private int place(int request, double limit, int from, int to) {
+        double[] ofOne = values[request];
+        // Of rates, those equal to the limit are on the same side as those above.
+        double last = lessIsBetter ? limit : Math.nextDown(limit);
+        int low = from;
+        int high = to;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (ofOne[middle] > last) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return low;
+    }
+
+    /** A search for the limit at which something begins to be shown. It narrows down where the values of each request part. */
+    final class Search {
+
+        private int[] from = new int[order.length];
+        private int[] to = new int[order.length];
+        private int[] places = new int[order.length];
+
+        Search() {
+            Arrays.setAll(to, i -> values[order[i]].length);
+        }
+
+        /** {@return the shares of all rounds at a limit} */
+        double[] shares(double limit) {
+            double[] shares = new double[rounds()];
+            int next = 0;
+            for (int round = 0; round < shares.length; round++) {
+                double sum = 0;
+                for (int i = 0; i < roundSize; i++) {
+                    places[next] = place(order[next], limit, from[next], to[next]);
+                    sum += share(order[next], places[next]);
+                    next++;
+                }
+                shares[round] = sum / roundSize;
+            }
+            return shares;
+        }
+
+        /** From here on no limit above the last one is looked at. */
+        void below() {
+            int[] free = to;
+            to = places;
+            places = free;
+        }
+
+        /** From here on no limit below the last one is looked at. */
+        void above() {
+            int[] free = from;
+            from = places;
+            places = free;
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package io.github.latencybudget.budget;
+
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.stream.IntStream;
+
+/**
+ * How much a sample resembles the next that could be independent of it: the serial correlation of their ranks (Wald and Wolfowitz
+ * 1943; Bartels 1982). By ranks, so that an outlier neither makes nor hides one. The next one is that at lag 1, or with several
+ * chains the next of its chain.
+ *
+ * @param coefficient corrected for its mean among independent samples
+ * @param samples how many of each chain
+ */
+record SerialCorrelation(double coefficient, int samples) {
+
+    /** Of fewer the distribution is too coarse. */
+    private static final int LEAST_SAMPLES = 12;
+
+    /** The 99th percentile of the normal distribution: of gates on independent samples, one in a hundred is taken to be correlated. */
+    private static final double CRITICAL = 2.326;
+
+    private static final double MOST = 0.98;
+
+    /**
+     * @param levels one per sample, in order; those from {@code samples} on are not looked at
+     * @param chains how many chains they take turns in; each is ranked by itself, for its place in a batch may make it slower
+     */
+    static SerialCorrelation of(double[] levels, int samples, int chains) {
+        double squares = 0;
+        double products = 0;
+        for (int chain = 0; chain < chains; chain++) {
+            double[] ranks = ranks(ofChain(levels, samples, chain, chains));
+            double middle = (ranks.length + 1) / 2.0;
+            for (int i = 0; i < ranks.length; i++) {
+                double deviation = ranks[i] - middle;
+                squares += deviation * deviation;
+                products += i > 0 ? (ranks[i - 1] - middle) * deviation : 0;
+            }
+        }
+        // Those of several chains may be one and the same moment, so only those of one chain count.
+        int ofEach = samples / chains;
+        // Where all are equal, none says anything of the next.
+        return new SerialCorrelation(squares == 0 ? 0 : products / squares + 1.0 / ofEach, ofEach);
+    }
+
+    private static double[] ofChain(double[] levels, int samples, int chain, int chains) {
+        return IntStream.iterate(chain, i -> i < samples, i -> i + chains)
+                .mapToDouble(i -> levels[i])
+                .toArray();
+    }
+
+    boolean isFound() {
+        return samples >= LEAST_SAMPLES && coefficient * Math.sqrt(samples) > CRITICAL;
+    }
+
+    /**
+     * {@return how many successive samples say as much as one independent one, of a series in which the correlation fades as that
+     * of a first-order autoregression does}
+     */
+    int samplesInOne() {
+        double fading = Math.min(MOST, coefficient);
+        return isFound() ? (int) Math.ceil((1 + fading) / (1 - fading)) : 1;
+    }
+
+    /** From 1; equal values share the mean of their ranks. */
+    private static double[] ranks(double[] levels) {
+        int samples = levels.length;
+        int[] order = IntStream.range(0, samples)
+                .boxed()
+                .sorted(Comparator.comparingDouble(i -> levels[i]))
+                .mapToInt(Integer::intValue)
+                .toArray();
+        double[] ranks = new double[samples];
+        int from = 0;
+        while (from < samples) {
+            int to = from + 1;
+            while (to < samples && levels[order[to]] == levels[order[from]]) {
+                to++;
+            }
+            double shared = (from + 1 + to) / 2.0;
+            Arrays.stream(order, from, to).forEach(i -> ranks[i] = shared);
+            from = to;
+        }
+        return ranks;
+    }
+}

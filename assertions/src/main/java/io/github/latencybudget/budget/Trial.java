@@ -1,0 +1,127 @@
+package io.github.latencybudget.budget;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * One rule's samples as they come, and what they show. When a verdict is about to be given for the first time, the samples up to
+ * it are searched for serial correlation. Where it is found, successive samples count as one, from the first on.
+ */
+final class Trial {
+
+    private final double allowedShare;
+    private final double alpha;
+    private final int chains;
+    private double[] shares = new double[64];
+    private double[] levels = new double[64];
+    private int samples;
+    private SequentialTest test;
+    private Optional<SerialCorrelation> correlation = Optional.empty();
+    private int samplesInOne = 1;
+
+    /** @param chains how many successive samples may share a moment */
+    Trial(double allowedShare, double alpha, int chains) {
+        this.chains = chains;
+        this.allowedShare = allowedShare;
+        this.alpha = alpha;
+        this.test = new SequentialTest(allowedShare, alpha, chains);
+    }
+
+    /**
+     * Takes the next sample.
+     *
+     * @param share of its values that lie beyond the limit
+     * @param level what is compared from one sample to the next to find out whether they resemble one another
+     */
+    void add(double share, double level) {
+        if (samples == shares.length) {
+            shares = Arrays.copyOf(shares, 2 * samples);
+            levels = Arrays.copyOf(levels, 2 * samples);
+        }
+        shares[samples] = share;
+        levels[samples] = level;
+        samples++;
+        look(samples);
+        if (test.decidedAfter() > 0 && correlation.isEmpty()) {
+            SerialCorrelation found = SerialCorrelation.of(levels, samples, chains);
+            correlation = Optional.of(found);
+            if (found.isFound()) {
+                startAnew(found.samplesInOne());
+            }
+        }
+    }
+
+    private void startAnew(int inOne) {
+        samplesInOne = inOne;
+        test = new SequentialTest(allowedShare, alpha, chains);
+        for (int i = 1; i <= samples; i++) {
+            look(i);
+        }
+    }
+
+    private void look(int upTo) {
+        int last = upTo - 1;
+        if ((last / chains + 1) % samplesInOne == 0) {
+            test.add(Fold.mean(shares, last, samplesInOne, samplesInOne, chains));
+        }
+    }
+
+    boolean isDecided() {
+        return test.decidedAfter() > 0;
+    }
+
+    boolean isShownToHold() {
+        return test.holdsAfter() > 0;
+    }
+
+    boolean isShownToBeBroken() {
+        return test.brokenAfter() > 0;
+    }
+
+    /** {@return after how many samples the rule was shown to hold, 0 where it was not} */
+    int holdsAfter() {
+        return samplesOf(test.holdsAfter());
+    }
+
+    /** {@return after how many samples the rule was shown to be broken, 0 where it was not} */
+    int brokenAfter() {
+        return samplesOf(test.brokenAfter());
+    }
+
+    /** {@return after how many samples the first of the two was shown, 0 where neither was} */
+    int decidedAfter() {
+        return samplesOf(test.decidedAfter());
+    }
+
+    /** {@return how many successive samples of a chain count as one} */
+    int samplesInOne() {
+        return samplesInOne;
+    }
+
+    /** {@return the correlation that was found; empty where none was looked for or found} */
+    Optional<SerialCorrelation> correlation() {
+        return correlation.filter(SerialCorrelation::isFound);
+    }
+
+    /** {@return how many samples, those there are included, would show the rule to hold if nothing further lay beyond the limit} */
+    int samplesToHold() {
+        double[] begun = new double[chains];
+        for (int i = 0; i < chains; i++) {
+            int chain = (test.samples() + i) % chains;
+            int inChain = (samples - chain + chains - 1) / chains;
+            int waiting = inChain % samplesInOne;
+            begun[i] = Fold.mean(shares, chain + (inChain - 1) * chains, waiting, samplesInOne, chains);
+        }
+        return samplesOf(test.samplesToHold(begun));
+    }
+
+    /** {@return with how many samples so many bets are made} */
+    private int samplesOf(int bets) {
+        if (bets == 0) {
+            return 0;
+        }
+        int row = (bets - 1) / chains;
+        int chain = (bets - 1) % chains;
+        return (int) Math.min(Integer.MAX_VALUE, ((row + 1L) * samplesInOne - 1) * chains + chain + 1);
+    }
+}
