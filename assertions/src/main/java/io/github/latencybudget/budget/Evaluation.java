@@ -66,7 +66,7 @@ record Evaluation(Measurement measurement, List<Finding> findings, Confidence co
     }
 
     private Trial trial(Rule rule, Observations observations) {
-        Trial trial = new Trial(rule.percentile().shareAbove(), confidence.alpha(), observations.chains());
+        Trial trial = Trial.of(rule, confidence, observations.chains());
         for (int i = 0; i < observations.rounds(); i++) {
             trial.add(observations.share(i, rule.limitInUnit()), observations.level(i));
         }

@@ -59,7 +59,7 @@ public final class Looks {
             this.lengths = lengths;
             // A rule about none of the lengths takes no request.
             this.rounds = new Rounds<>(lengths, concurrency);
-            this.trial = new Trial(rule.percentile().shareAbove(), confidence.alpha(), rounds.chains());
+            this.trial = Trial.of(rule, confidence, rounds.chains());
         }
 
         private void add(TokenTrace trace) {

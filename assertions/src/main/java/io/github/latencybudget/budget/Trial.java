@@ -1,5 +1,6 @@
 package io.github.latencybudget.budget;
 
+import io.github.latencybudget.metric.Metric;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -9,9 +10,17 @@ import java.util.Optional;
  */
 final class Trial {
 
+    /**
+     * How many times better than its limit a level is that cannot be told from a better one. On any machine fast requests
+     * resemble one another; what lies as far from the limit as this says nothing about how often it is crossed.
+     */
+    private static final double IN_REACH = 2;
+
     private final double allowedShare;
     private final double alpha;
     private final int chains;
+    private final double farthest;
+    private final boolean lessIsBetter;
     private double[] shares = new double[64];
     private double[] levels = new double[64];
     private int samples;
@@ -19,12 +28,28 @@ final class Trial {
     private Optional<SerialCorrelation> correlation = Optional.empty();
     private int samplesInOne = 1;
 
-    /** @param chains how many successive samples may share a moment */
-    Trial(double allowedShare, double alpha, int chains) {
-        this.chains = chains;
+    /**
+     * @param chains how many successive samples may share a moment
+     * @param farthest the best level that is told from better ones; a worse one where less is better is a higher one
+     */
+    Trial(double allowedShare, double alpha, int chains, double farthest, boolean lessIsBetter) {
         this.allowedShare = allowedShare;
         this.alpha = alpha;
+        this.chains = chains;
+        this.farthest = farthest;
+        this.lessIsBetter = lessIsBetter;
         this.test = new SequentialTest(allowedShare, alpha, chains);
+    }
+
+    /** {@return the trial of a rule} */
+    static Trial of(Rule rule, Confidence confidence, int chains) {
+        boolean lessIsBetter = rule.metric().unit() == Metric.Unit.NANOSECONDS;
+        return new Trial(
+                rule.percentile().shareAbove(),
+                confidence.alpha(),
+                chains,
+                rule.limitInUnit() * (lessIsBetter ? 1 / IN_REACH : IN_REACH),
+                lessIsBetter);
     }
 
     /**
@@ -39,7 +64,7 @@ final class Trial {
             levels = Arrays.copyOf(levels, 2 * samples);
         }
         shares[samples] = share;
-        levels[samples] = level;
+        levels[samples] = lessIsBetter ? Math.max(level, farthest) : Math.min(level, farthest);
         samples++;
         look(samples);
         if (test.decidedAfter() > 0 && correlation.isEmpty()) {

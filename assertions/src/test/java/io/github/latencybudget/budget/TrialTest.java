@@ -2,6 +2,10 @@ package io.github.latencybudget.budget;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.latencybudget.metric.Metric;
+import io.github.latencybudget.metric.Percentile;
+import io.github.latencybudget.trace.Sampling;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -22,7 +26,7 @@ final class TrialTest {
             int chains = random.nextInt(1, 5);
             double fading = random.nextBoolean() ? 0 : 0.8;
             double[] slow = new double[chains];
-            Trial trial = new Trial(ALLOWED, 0.2, chains);
+            Trial trial = new Trial(ALLOWED, 0.2, chains, -100, true);
             List<Double> shares = new ArrayList<>();
             for (int i = 0; i < 300; i++) {
                 slow[i % chains] = fading * slow[i % chains] + random.nextGaussian();
@@ -34,6 +38,40 @@ final class TrialTest {
             assertThat(trial.holdsAfter()).isEqualTo(holdsAfter(shares, chains, trial.samplesInOne()));
         }
         assertThat(folded).isGreaterThan(50);
+    }
+
+    /** Fast requests resemble one another on any machine; only what comes near the limit matters. */
+    @Test
+    void resemblanceFarFromTheLimitDoesNotMatter() {
+        Rule rule = LatencyRule.itl(Percentile.P95, Duration.ofNanos(1000));
+        Trial far = Trial.of(rule, Confidence.DEFAULT, 1);
+        Trial near = Trial.of(rule, Confidence.DEFAULT, 1);
+        for (int i = 0; i < 64; i++) {
+            far.add(0, 400 + i);
+            near.add(0, 900 + i);
+        }
+
+        assertThat(far.isShownToHold()).isTrue();
+        assertThat(near.isShownToHold()).isFalse();
+        assertThat(near.correlation()).isPresent();
+    }
+
+    @Test
+    void ofRatesThoseFarAboveTheLimitDoNotMatter() {
+        Rule rule = new ThroughputRule(
+                Metric.DECODE_TGS,
+                Percentile.P95,
+                20,
+                ThroughputConditions.of(List.of(512), Sampling.GREEDY, 1, 24L << 30));
+        Trial far = Trial.of(rule, Confidence.DEFAULT, 1);
+        Trial near = Trial.of(rule, Confidence.DEFAULT, 1);
+        for (int i = 0; i < 64; i++) {
+            far.add(0, 41 + i);
+            near.add(0, 21 + i / 10.0);
+        }
+
+        assertThat(far.isShownToHold()).isTrue();
+        assertThat(near.correlation()).isPresent();
     }
 
     private static int holdsAfter(List<Double> shares, int chains, int inOne) {
