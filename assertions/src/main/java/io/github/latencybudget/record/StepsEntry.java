@@ -149,8 +149,9 @@ public record StepsEntry(
             if (to - (long) from > MOST_IN_A_STEP) {
                 throw new IllegalArgumentException("requests: %s are too many for one step".formatted(range));
             }
-            for (int number = from; number <= to; number++) {
-                numbers.add(number);
+            // By a difference, since a damaged range may end at the largest number there is.
+            for (int i = 0; i <= to - (long) from; i++) {
+                numbers.add(from + i);
             }
         }
         return numbers;

@@ -10,6 +10,7 @@ import io.github.latencybudget.trace.Sampling;
 import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -114,6 +115,14 @@ class MeasurementEntryTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(
                         () -> new StepsEntry("D", List.of(1L), List.of(1L), null, List.of("0-2000000000")).toSteps());
+    }
+
+    @Test
+    @Timeout(20)
+    void aRangeUpToTheLargestNumberEnds() {
+        StepsEntry entry = new StepsEntry("D", List.of(1L), List.of(1L), null, List.of("2147483645-2147483647"));
+
+        assertThat(entry.toSteps().get(0).requests()).containsExactly(2147483645, 2147483646, 2147483647);
     }
 
     @Test

@@ -66,6 +66,7 @@ final class Scheduler {
      * @throws InterruptedException once the sequence was taken out of the batch
      */
     void run(Sequence sequence, int number, LongConsumer token) throws InterruptedException {
+        requireOtherThread();
         Request request = new Request(sequence, number, token);
         submit(() -> waiting.add(request));
         try {
@@ -89,10 +90,7 @@ final class Scheduler {
 
     /** Does something with the model between two steps. {@return its result} */
     <T> T call(Supplier<T> work) {
-        if (Thread.currentThread() == thread) {
-            throw new MeasurementException(
-                    "%s was used from within a sink: a sink takes a token and returns".formatted(name));
-        }
+        requireOtherThread();
         CompletableFuture<T> result = new CompletableFuture<>();
         submit(() -> {
             try {
@@ -108,11 +106,20 @@ final class Scheduler {
         }
     }
 
+    /** It would wait for itself. */
+    private void requireOtherThread() {
+        if (Thread.currentThread() == thread) {
+            throw new MeasurementException(
+                    "%s was used from within a sink: a sink takes a token and returns".formatted(name));
+        }
+    }
+
     private static RuntimeException rethrown(Throwable cause) {
         if (cause instanceof Error error) {
             throw error;
         }
-        return (RuntimeException) cause;
+        // Other languages throw what is checked here without a declaration.
+        return cause instanceof RuntimeException runtime ? runtime : new IllegalStateException(cause.toString(), cause);
     }
 
     private void submit(Runnable command) {
@@ -163,6 +170,9 @@ final class Scheduler {
                 }
             } catch (InterruptedException e) {
                 // nobody has this thread to interrupt it; what was asked for is done all the same
+            } catch (Throwable e) {
+                // without this thread all would wait for ever
+                endRequests(e);
             }
         }
     }
@@ -237,7 +247,7 @@ final class Scheduler {
                 batch.remove(request);
                 request.end.complete(null);
             }
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             end(request, e);
         }
     }
@@ -262,11 +272,12 @@ final class Scheduler {
      * @return whether this call was the first
      */
     boolean end() {
+        requireOtherThread();
         synchronized (commands) {
             if (ended) {
                 return false;
             }
-            commands.add(this::endRequests);
+            commands.add(this::close);
             commands.add(END);
             ended = true;
         }
@@ -284,12 +295,15 @@ final class Scheduler {
         return true;
     }
 
-    private void endRequests() {
+    private void close() {
+        endRequests(new MeasurementException("the session of %s was closed while it generated".formatted(name)));
+        decoding.close();
+    }
+
+    private void endRequests(Throwable reason) {
         List<Request> left = new ArrayList<>(waiting);
         left.addAll(batch);
         waiting.clear();
-        left.forEach(request -> end(
-                request, new MeasurementException("the session of %s was closed while it generated".formatted(name))));
-        decoding.close();
+        left.forEach(request -> end(request, reason));
     }
 }

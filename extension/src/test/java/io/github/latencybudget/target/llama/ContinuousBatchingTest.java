@@ -8,6 +8,7 @@ import io.github.latencybudget.target.GenerationRequest;
 import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.trace.EngineStep;
 import io.github.latencybudget.trace.Sampling;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -174,6 +175,62 @@ class ContinuousBatchingTest {
         assertThat(failures.get(0)).hasMessage("full");
         assertThat(tokens).hasValue(5);
         assertThat(failures.get(1)).hasMessage("all 200");
+    }
+
+    /** As a sink in Kotlin can. */
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> void throwUndeclared(Throwable thrown) throws T {
+        throw (T) thrown;
+    }
+
+    @Test
+    void aSinkThatThrowsWhatIsCheckedEndsItsOwnRequestOnly() throws Exception {
+        Generation failing = session.prepare(request(20, 5, 0));
+        Future<?> failed = threads.submit(() -> {
+            failing.run(() -> ContinuousBatchingTest.<RuntimeException>throwUndeclared(new IOException("full")));
+            return true;
+        });
+
+        assertThatThrownBy(() -> failed.get(20, TimeUnit.SECONDS))
+                .isInstanceOf(ExecutionException.class)
+                .cause()
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("java.io.IOException: full");
+        AtomicInteger all = new AtomicInteger();
+        session.prepare(request(20, 5, 1)).run(all::incrementAndGet);
+        assertThat(all).hasValue(5);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"run", "close"})
+    void aSinkThatWouldWaitForItsOwnModelIsRefused(String what) throws Exception {
+        Generation other = session.prepare(request(20, 5, 1));
+        Generation failing = session.prepare(request(20, 5, 0));
+        Future<?> failed = threads.submit(() -> {
+            failing.run(() -> {
+                try {
+                    if (what.equals("run")) {
+                        other.run(() -> {});
+                    } else {
+                        session.close();
+                    }
+                } catch (RuntimeException e) {
+                    throw e;
+                } catch (Exception e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            return true;
+        });
+
+        assertThatThrownBy(() -> failed.get(20, TimeUnit.SECONDS))
+                .isInstanceOf(ExecutionException.class)
+                .cause()
+                .isInstanceOf(MeasurementException.class)
+                .hasMessage("tiny was used from within a sink: a sink takes a token and returns");
+        AtomicInteger all = new AtomicInteger();
+        session.prepare(request(20, 5, 2)).run(all::incrementAndGet);
+        assertThat(all).hasValue(5);
     }
 
     @Test
