@@ -1,5 +1,6 @@
 package io.github.latencybudget.trace;
 
+import java.util.Objects;
 import java.util.Optional;
 import org.apiguardian.api.API;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,7 @@ public final class TokenTrace {
                     "request %s, promptTokens %s and requestedOutputTokens %s must not be negative"
                             .formatted(request, promptTokens, requestedOutputTokens));
         }
+        Objects.requireNonNull(outcome, "outcome");
         if ((outcome == Outcome.COMPLETED) != (reason == null)) {
             throw new IllegalArgumentException(
                     "a request that is %s %s a reason".formatted(outcome, reason == null ? "needs" : "has not"));

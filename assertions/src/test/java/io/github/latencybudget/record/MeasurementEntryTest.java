@@ -2,6 +2,7 @@ package io.github.latencybudget.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.github.latencybudget.budget.Verdicts;
 import io.github.latencybudget.trace.EngineStep;
@@ -123,6 +124,16 @@ class MeasurementEntryTest {
         StepsEntry entry = new StepsEntry("D", List.of(1L), List.of(1L), null, List.of("2147483645-2147483647"));
 
         assertThat(entry.toSteps().get(0).requests()).containsExactly(2147483645, 2147483646, 2147483647);
+    }
+
+    @Test
+    void aRequestWithoutAnOutcomeIsRefused() {
+        ObjectNode json = Json.MAPPER.valueToTree(MeasurementEntry.of(Measurements.full()));
+        ObjectNode request = (ObjectNode) json.get("requests").get(0);
+        request.putNull("outcome").put("reason", "lost");
+        MeasurementEntry entry = Json.MAPPER.treeToValue(json, MeasurementEntry.class);
+
+        assertThatNullPointerException().isThrownBy(entry::toMeasurement).withMessage("outcome");
     }
 
     @Test

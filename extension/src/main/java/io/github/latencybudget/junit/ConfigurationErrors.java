@@ -20,6 +20,10 @@ final class ConfigurationErrors {
                 "@%s on %s: %s".formatted(annotation.getSimpleName(), where, problem));
     }
 
+    static ExtensionConfigurationException setting(String key, String allowed) {
+        return new ExtensionConfigurationException("`%s` is not allowed; %s".formatted(key, allowed));
+    }
+
     static ExtensionConfigurationException setting(String key, String value, String allowed) {
         return new ExtensionConfigurationException("`%s = %s` is not allowed; %s".formatted(key, value, allowed));
     }

@@ -51,8 +51,8 @@ record ProgressText(String what, long done, long total, String unit, long doneMe
         int room = WIDTH - end.length() - " []".length();
         String name = what.length() <= room - LEAST_BAR
                 ? what
-                : what.substring(0, room - LEAST_BAR - CUT_OFF.length()) + CUT_OFF;
-        int width = room - name.length();
+                : what.substring(0, Math.max(0, room - LEAST_BAR - CUT_OFF.length())) + CUT_OFF;
+        int width = Math.max(LEAST_BAR, room - name.length());
         int filled = (int) (share() * width);
         return "%s [%s%s]%s".formatted(name, "#".repeat(filled), " ".repeat(width - filled), end);
     }

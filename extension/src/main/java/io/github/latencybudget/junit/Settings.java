@@ -135,9 +135,9 @@ record Settings(Function<String, Optional<String>> parameters) {
         for (String name : names) {
             if (name.startsWith(PREFIX)
                     && Arrays.stream(Key.values()).noneMatch(k -> k.toString().equals(name))) {
+                // Without its value, which may be a key that was meant for something else.
                 throw ConfigurationErrors.setting(
                         name,
-                        System.getProperty(name),
                         "there is no such setting; there are "
                                 + Arrays.stream(Key.values()).map(Key::toString).collect(Collectors.joining(", ")));
             }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 record TimeLimit(Optional<Duration> duration) {
 
     static TimeLimit of(Optional<Timeout> timeout) {
-        return new TimeLimit(timeout.map(t -> Duration.of(t.value(), t.unit().toChronoUnit())));
+        return new TimeLimit(timeout.map(t -> Duration.ofNanos(t.unit().toNanos(t.value()))));
     }
 
     /**

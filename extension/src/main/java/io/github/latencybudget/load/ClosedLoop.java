@@ -32,11 +32,13 @@ public final class ClosedLoop {
     /** Of what a target says of itself, so that the next step still fits on the page. */
     private static final int MOST_CHARACTERS = 500;
 
+    /** Of one request: a longer output is recorded too, and whether the target can give it is for the target to say. */
+    private static final int MOST_TOKENS_BEFOREHAND = 1 << 16;
+
     private final TargetSession session;
     private final Scenario scenario;
     private final Progress progress;
     private final Optional<Budget> budget;
-    private final Workers workers;
     private OptionalLong peakDeviceMemoryBytes = OptionalLong.empty();
     private long promptsMade;
 
@@ -60,8 +62,13 @@ public final class ClosedLoop {
         this.scenario = scenario;
         this.progress = progress;
         this.budget = budget;
-        this.workers = new Workers(Stream.generate(() -> new TokenRecorder(
-                        session.clock(), Math.max(scenario.outputTokens(), WarmUpPhase.MOST_OUTPUT_TOKENS)))
+    }
+
+    /** Only once the target can have so many in flight, for each takes memory. */
+    private Workers workers() {
+        int tokens =
+                Math.min(MOST_TOKENS_BEFOREHAND, Math.max(scenario.outputTokens(), WarmUpPhase.MOST_OUTPUT_TOKENS));
+        return new Workers(Stream.generate(() -> new TokenRecorder(session.clock(), tokens))
                 .limit(scenario.concurrency())
                 .toList());
     }
@@ -89,7 +96,9 @@ public final class ClosedLoop {
 
     private Measurement measure() {
         requireConcurrency();
-        WarmUp warmUp = new WarmUpPhase(scenario, progress, this::warmUpRound).run();
+        Workers workers = workers();
+        WarmUp warmUp =
+                new WarmUpPhase(scenario, progress, (prompt, output) -> warmUpRound(workers, prompt, output)).run();
         // The warm-up is over, so these are all of it.
         session.takeSteps();
         long firstPrompt = promptsMade;
@@ -125,7 +134,7 @@ public final class ClosedLoop {
         }
     }
 
-    private List<TokenTrace> warmUpRound(int promptTokens, int outputTokens) {
+    private List<TokenTrace> warmUpRound(Workers workers, int promptTokens, int outputTokens) {
         long firstPrompt = promptsMade;
         promptsMade += scenario.concurrency();
         AtomicInteger next = new AtomicInteger();
@@ -202,13 +211,17 @@ public final class ClosedLoop {
     // before it has to be kept, so nothing but the end of the JVM passes.
     private static TokenTrace run(Generation generation, int number, int outputTokens, TokenRecorder recorder) {
         recorder.start(number, generation.promptTokens(), outputTokens, true);
+        RequestSink sink = new RequestSink(recorder);
         try {
-            generation.run(recorder);
+            generation.run(sink);
+            sink.end();
             return recorder.end();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            sink.end();
             return recorder.fail("interrupted");
         } catch (Throwable e) {
+            sink.end();
             return recorder.fail(e.getMessage() == null ? e.getClass().getName() : e.getMessage());
         }
     }

@@ -56,6 +56,12 @@ class ConsoleProgressTest {
     }
 
     @Test
+    void aUnitThatIsWiderThanATerminalLeavesTheNameOut() {
+        assertThat(new ProgressText("reading", 1, 2, "u".repeat(90), 0, 0).bar())
+                .isEqualTo(".. [###   ]  50% 1 of 2 " + "u".repeat(90));
+    }
+
+    @Test
     void requestsHaveNoRateButATimeLeftAndNoLineAtTheirEnd() {
         ConsoleProgress progress = lines();
         progress.step("measuring", 1, 300, "requests");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.github.latencybudget.record.GateRecord.State;
 import io.github.latencybudget.target.MeasurementException;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
@@ -49,6 +50,19 @@ class TimeLimitTest {
         @InferenceTarget(model = "fake", target = FakeTarget.class)
         @LatencyBudget(promptTokens = 8, outputTokens = 3, itlP95Ms = 10)
         void holds() {}
+    }
+
+    @InferenceTarget(model = "fake", target = FakeTarget.class)
+    static class Patient {
+        @Test
+        @Timeout(value = 110_000, unit = TimeUnit.DAYS)
+        @LatencyBudget(promptTokens = 8, outputTokens = 3, itlP95Ms = 10)
+        void holds() {}
+    }
+
+    @Test
+    void aTimeoutOfThreeHundredYearsIsNone() {
+        new Gates(output).run(Patient.class).testEvents().assertStatistics(s -> s.succeeded(1));
     }
 
     @Test

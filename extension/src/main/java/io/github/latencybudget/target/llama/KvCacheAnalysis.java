@@ -202,6 +202,10 @@ public record KvCacheAnalysis(Expected expected, List<Step> steps, List<Finding>
      */
     public static KvCacheAnalysis of(
             TargetSpec spec, int promptTokens, int outputTokens, int generations, Progress progress) {
+        if (generations < 1) {
+            throw new MeasurementException(
+                    "generations = %d is not allowed: ask for at least 1 beside the warm-up".formatted(generations));
+        }
         List<Step> steps = Collections.synchronizedList(new ArrayList<>());
         try (LlamaSession session = LlamaTarget.openLlama(spec, progress)) {
             for (int generation = 0; generation <= generations; generation++) {

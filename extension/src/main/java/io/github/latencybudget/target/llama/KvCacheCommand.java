@@ -41,7 +41,11 @@ public final class KvCacheCommand {
                 err.println("Give arguments as name=value, such as promptTokens=128; \"" + argument + "\" is none.");
                 return 2;
             }
-            values.put(argument.substring(0, equals), argument.substring(equals + 1));
+            String name = argument.substring(0, equals);
+            if (values.put(name, argument.substring(equals + 1)) != null) {
+                err.println("Give each argument once; " + name + " is given twice.");
+                return 2;
+            }
         }
         try {
             String csv = values.remove("csv");
@@ -62,7 +66,7 @@ public final class KvCacheCommand {
         String model = take(values, "model", "synthetic:tiny");
         String device = take(values, "device", "cpu");
         String dtype = take(values, "dtype", "");
-        int seed = number(values, "seed", 42);
+        long seed = seed(take(values, "seed", "42"));
         int prompt = number(values, "promptTokens", 128);
         int output = number(values, "outputTokens", 64);
         int generations = number(values, "generations", KvCacheAnalysis.GENERATIONS);
@@ -81,6 +85,15 @@ public final class KvCacheCommand {
             throw new MeasurementException("%s = %s is not allowed: use a whole number".formatted(name, value));
         }
         return Integer.parseInt(value);
+    }
+
+    /** As in the settings. */
+    private static long seed(String value) {
+        try {
+            return Long.parseLong(value);
+        } catch (NumberFormatException e) {
+            throw new MeasurementException("seed = %s is not allowed: use a whole number".formatted(value), e);
+        }
     }
 
     private static void write(KvCacheAnalysis analysis, @Nullable String csv, PrintStream out) throws IOException {

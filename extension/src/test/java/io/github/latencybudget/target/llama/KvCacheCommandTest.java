@@ -63,12 +63,28 @@ class KvCacheCommandTest {
                 "promptTokens=many | promptTokens = many is not allowed: use a whole number",
                 "useCache=no | option useCache = no is not allowed: use on, off or adaptive",
                 "prompt=8 | option prompt is not known to the Llama target: its options are decode, hash, jitOptimizer, threads, useCache, useCacheFrom",
+                "seed=many | seed = many is not allowed: use a whole number",
+                "generations=0 | generations = 0 is not allowed: ask for at least 1 beside the warm-up",
                 "promptTokens=0 | a prompt of 0 tokens cannot be made: it has at least 1, the BOS token",
             })
     void whatCannotBeAnalysedIsSaid(String argument, String message) {
         assertThat(run(argument)).isEqualTo(2);
         assertThat(err.toString(StandardCharsets.UTF_8)).isEqualToNormalizingNewlines(message + "\n");
         assertThat(out.toString(StandardCharsets.UTF_8)).isEmpty();
+    }
+
+    @Test
+    void anArgumentThatIsGivenTwiceIsRefused() {
+        assertThat(run("promptTokens=8", "promptTokens=9")).isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .isEqualToNormalizingNewlines("Give each argument once; promptTokens is given twice.\n");
+    }
+
+    @Test
+    void takesTheSeedsThatTheSettingsTake() {
+        assertThat(run("seed=-4000000000", "promptTokens=4", "outputTokens=2", "generations=1"))
+                .as(err.toString(StandardCharsets.UTF_8))
+                .isZero();
     }
 
     @Test
