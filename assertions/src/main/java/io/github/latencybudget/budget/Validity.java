@@ -2,6 +2,7 @@ package io.github.latencybudget.budget;
 
 import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.metric.StreamMetrics;
+import io.github.latencybudget.metric.SystemThroughput;
 import io.github.latencybudget.trace.Conditions;
 import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Measurement;
@@ -10,6 +11,7 @@ import io.github.latencybudget.trace.TokenTrace;
 import io.github.latencybudget.trace.WarmUp;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -22,6 +24,7 @@ import java.util.stream.Collectors;
 final class Validity {
 
     private static final int MOST_REASONS = 8;
+    private static final double LEAST_SHARE_IN_FLIGHT = 0.5;
 
     private Validity() {}
 
@@ -31,6 +34,7 @@ final class Validity {
         invalidSample(measurement).ifPresent(findings::add);
         outputLength(measurement).ifPresent(findings::add);
         notWarm(measurement).ifPresent(findings::add);
+        concurrency(measurement).ifPresent(findings::add);
         return findings;
     }
 
@@ -121,6 +125,20 @@ final class Validity {
                                 measurement.completed().size(),
                                 first.request(),
                                 first.outputTokens(),
+                                declared)));
+    }
+
+    /** At the end of a run, and between two requests, fewer are in flight; but not so few. */
+    private static Optional<Finding> concurrency(Measurement measurement) {
+        int declared = measurement.conditions().concurrency();
+        return SystemThroughput.of(measurement.traces())
+                .filter(run -> declared > 1 && run.meanInFlight() < LEAST_SHARE_IN_FLIGHT * declared)
+                .map(run -> new Finding(
+                        Finding.Kind.CONCURRENCY,
+                        String.format(
+                                Locale.ROOT,
+                                "%.1f requests were in flight on average, and the run was to have %s: the target may let one wait for another outside a request's time, or take long to prepare one; correct it, or ask for the concurrency that it has",
+                                run.meanInFlight(),
                                 declared)));
     }
 

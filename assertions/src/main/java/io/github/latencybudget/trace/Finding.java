@@ -21,7 +21,9 @@ public record Finding(Kind kind, String sentence) {
         /** A trace contradicts itself. */
         INVALID_SAMPLE(true),
         /** The run was not warm. */
-        NOT_WARM(true);
+        NOT_WARM(true),
+        /** Fewer requests were in flight than the conditions say. What breaks a limit under less load breaks it. */
+        CONCURRENCY(false);
 
         private final boolean ruleOutBreach;
 

@@ -281,6 +281,21 @@ final class EvaluationTest {
                 .isEqualTo(kind.rulesOutBreach() ? Status.INCONCLUSIVE : Status.BREACH);
     }
 
+    @Test
+    void aConcurrencyThatWasNotReachedIsNotShownToHold() {
+        assertThat(judge(TTFT, run().together(4).add(400, MS).concurrency(4)).status())
+                .isEqualTo(Status.PASS);
+        assertThat(judge(TTFT, run().together(2).add(400, MS).concurrency(4)).status())
+                .isEqualTo(Status.PASS);
+
+        Verdict verdict = judge(TTFT, run(400, MS).concurrency(4));
+
+        assertThat(verdict.status()).isEqualTo(Status.INCONCLUSIVE);
+        assertThat(verdict.reason().orElseThrow())
+                .startsWith("0.0 requests were in flight on average, and the run was to have 4: ");
+        assertThat(judge(TTFT, run(400, 900 * MS).concurrency(4)).status()).isEqualTo(Status.BREACH);
+    }
+
     @ParameterizedTest
     @MethodSource
     void aRateUnderOtherConditionsIsNotCompared(Traces run, String reason) {
@@ -292,7 +307,9 @@ final class EvaluationTest {
 
     static Stream<Arguments> aRateUnderOtherConditionsIsNotCompared() {
         return Stream.of(
-                arguments(run(512, MS, MS).concurrency(8), "the run had a concurrency of 8, the rule is about 1"),
+                arguments(
+                        run().together(8).add(512, MS, MS).concurrency(8),
+                        "the run had a concurrency of 8, the rule is about 1"),
                 arguments(
                         fast().sampling(new Sampling(0.7, 0.9)),
                         "the run sampled temperature 0.7, top-p 0.9, the rule is about greedy"),

@@ -25,6 +25,7 @@ public final class Traces {
     private String model = "Llama-2-7b";
     private Sampling sampling = Sampling.GREEDY;
     private int concurrency = 1;
+    private int together = 1;
     private OptionalLong memory = OptionalLong.of(20L << 30);
     private List<Integer> cold = List.of();
     private boolean isWarmedUp = true;
@@ -52,9 +53,19 @@ public final class Traces {
         return this;
     }
 
+    /** The requests added from here on start so many at a time, each as soon as the one before it has ended. */
+    public Traces together(int requests) {
+        this.together = requests;
+        return this;
+    }
+
     public Traces add(int requests, long ttftNanos, long... gapNanos) {
         for (int i = 0; i < requests; i++) {
-            long start = 1_000_000_000L * traces.size();
+            long start = together == 1
+                    ? 1_000_000_000L * traces.size()
+                    : traces.size()
+                            / together
+                            * (ttftNanos + Arrays.stream(gapNanos).sum());
             long[] arrivals = new long[gapNanos.length + 1];
             arrivals[0] = start + ttftNanos;
             for (int gap = 0; gap < gapNanos.length; gap++) {
