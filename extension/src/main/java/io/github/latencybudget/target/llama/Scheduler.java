@@ -25,8 +25,8 @@ final class Scheduler {
     private static final Runnable END = () -> {};
 
     private final LinkedBlockingQueue<Runnable> commands = new LinkedBlockingQueue<>();
-    private final List<Request> waiting = new ArrayList<>();
-    private final List<Request> batch = new ArrayList<>();
+    private final List<InFlight> waiting = new ArrayList<>();
+    private final List<InFlight> batch = new ArrayList<>();
     private final StepLog log = new StepLog();
     private final String name;
     private final Thread thread;
@@ -42,22 +42,6 @@ final class Scheduler {
         thread.start();
     }
 
-    /** A sequence on its way, and who waits for it. */
-    private static final class Request {
-
-        private final Sequence sequence;
-        private final int number;
-        private final LongConsumer token;
-        private final CompletableFuture<Void> end = new CompletableFuture<>();
-        private volatile boolean cancelled;
-
-        Request(Sequence sequence, int number, LongConsumer token) {
-            this.sequence = sequence;
-            this.number = number;
-            this.token = token;
-        }
-    }
-
     /**
      * Runs a sequence to its end, together with whatever else is in flight.
      *
@@ -67,12 +51,12 @@ final class Scheduler {
      */
     void run(Sequence sequence, int number, LongConsumer token) throws InterruptedException {
         requireOtherThread();
-        Request request = new Request(sequence, number, token);
+        InFlight request = new InFlight(sequence, number, token);
         submit(() -> waiting.add(request));
         try {
-            request.end.get();
+            request.end().get();
         } catch (InterruptedException e) {
-            request.cancelled = true;
+            request.cancel();
             awaitEnd(request);
             throw e;
         } catch (ExecutionException e) {
@@ -80,9 +64,9 @@ final class Scheduler {
         }
     }
 
-    private static void awaitEnd(Request request) {
+    private static void awaitEnd(InFlight request) {
         try {
-            request.end.join();
+            request.end().join();
         } catch (CompletionException e) {
             // why it ended matters less than that it was interrupted
         }
@@ -181,7 +165,7 @@ final class Scheduler {
         dropCancelled(waiting);
         dropCancelled(batch);
         if (!waiting.isEmpty()) {
-            List<Request> joining = joining();
+            List<InFlight> joining = joining();
             waiting.removeAll(joining);
             batch.addAll(joining);
             run(EngineStep.Kind.PREFILL, joining);
@@ -190,21 +174,21 @@ final class Scheduler {
         }
     }
 
-    private static void dropCancelled(List<Request> requests) {
-        for (Iterator<Request> all = requests.iterator(); all.hasNext(); ) {
-            Request request = all.next();
-            if (request.cancelled) {
+    private static void dropCancelled(List<InFlight> requests) {
+        for (Iterator<InFlight> all = requests.iterator(); all.hasNext(); ) {
+            InFlight request = all.next();
+            if (request.isCancelled()) {
                 all.remove();
-                request.end.complete(null);
+                request.end().complete(null);
             }
         }
     }
 
-    private List<Request> joining() {
-        List<Request> joining = new ArrayList<>();
+    private List<InFlight> joining() {
+        List<InFlight> joining = new ArrayList<>();
         int tokens = 0;
-        for (Request request : waiting) {
-            tokens += request.sequence.size();
+        for (InFlight request : waiting) {
+            tokens += request.sequence().size();
             if (joining.isEmpty() || tokens <= MOST_PREFILL_TOKENS) {
                 joining.add(request);
             }
@@ -212,8 +196,8 @@ final class Scheduler {
         return joining;
     }
 
-    private void run(EngineStep.Kind kind, List<Request> requests) {
-        List<Sequence> sequences = requests.stream().map(r -> r.sequence).toList();
+    private void run(EngineStep.Kind kind, List<InFlight> requests) {
+        List<Sequence> sequences = requests.stream().map(InFlight::sequence).toList();
         long start = NanoClock.SYSTEM.nanos();
         long[] tokens;
         try {
@@ -227,7 +211,7 @@ final class Scheduler {
         for (int i = 0; i < tokens.length; i++) {
             tell(requests.get(i), tokens[i]);
         }
-        log.add(kind, start, end, requests.stream().map(r -> r.number).toList());
+        log.add(kind, start, end, requests.stream().map(InFlight::number).toList());
     }
 
     /** So that the times of a step that failed are not taken for those of the next. */
@@ -240,21 +224,21 @@ final class Scheduler {
     }
 
     // what a sink throws is about its request only
-    private void tell(Request request, long token) {
+    private void tell(InFlight request, long token) {
         try {
-            request.token.accept(token);
-            if (request.sequence.accept(token)) {
+            request.token().accept(token);
+            if (request.sequence().accept(token)) {
                 batch.remove(request);
-                request.end.complete(null);
+                request.end().complete(null);
             }
         } catch (Throwable e) {
             end(request, e);
         }
     }
 
-    private void end(Request request, Throwable failure) {
+    private void end(InFlight request, Throwable failure) {
         batch.remove(request);
-        request.end.completeExceptionally(failure);
+        request.end().completeExceptionally(failure);
     }
 
     /** Does something between two steps, without waiting for it; not at all once this has ended. */
@@ -301,7 +285,7 @@ final class Scheduler {
     }
 
     private void endRequests(Throwable reason) {
-        List<Request> left = new ArrayList<>(waiting);
+        List<InFlight> left = new ArrayList<>(waiting);
         left.addAll(batch);
         waiting.clear();
         left.forEach(request -> end(request, reason));
