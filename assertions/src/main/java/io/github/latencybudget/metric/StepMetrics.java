@@ -16,7 +16,10 @@ public final class StepMetrics {
                 .mapToDouble(s -> s.deviceNanos().getAsLong()));
     }
 
-    /** {@return what each step of a kind took beyond the device's work on it: launching it, and reading the tokens back} */
+    /**
+     * {@return what each step of a kind took beyond the device's work on it: launching it, and reading the tokens back; of steps
+     * that were begun ahead about 0, a moment above or below}
+     */
     public static Distribution outsideDeviceNanos(List<EngineStep> steps, EngineStep.Kind kind) {
         return Distribution.of(ofKindWithDevice(steps, kind).stream()
                 .mapToDouble(

@@ -10,7 +10,7 @@ import org.apiguardian.api.API;
  * spans a prefill of another is no property of the model.
  *
  * @param kind what the step did
- * @param startNanos when the host began it
+ * @param startNanos when the host began it; when the step before ended, where it was begun ahead
  * @param endNanos when its last token was known on the host
  * @param deviceNanos how long the device worked on it, by CUDA events; empty where there is no CUDA device
  * @param requests the requests that took part, by their numbers

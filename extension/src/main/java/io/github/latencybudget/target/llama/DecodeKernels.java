@@ -88,7 +88,6 @@ final class DecodeKernels implements AutoCloseable {
         this.state = addresses[0];
         this.logits = addresses[8];
         work.setLong(0, state);
-        work.setLong(Long.BYTES, answers.address());
         work.write(2L * Long.BYTES, addresses, 1, addresses.length - 1);
         write(addresses[1], config.ropeFrequencies());
     }
@@ -198,8 +197,13 @@ final class DecodeKernels implements AutoCloseable {
         launches.add(new Launch(module.function(kernel), weights.matrix(matrix), scale, weights.scales(matrix), layer));
     }
 
-    /** Starts them on a stream, one after the other. */
-    void launch(KernelStream stream, List<Launch> launches) {
+    /**
+     * Starts them on a stream, one after the other.
+     *
+     * @param row which row of the {@link #answers} the tokens go to
+     */
+    void launch(KernelStream stream, List<Launch> launches, int row) {
+        work.setLong(Long.BYTES, answers.address(row));
         for (Launch launch : launches) {
             stream.launch(launch, work);
         }

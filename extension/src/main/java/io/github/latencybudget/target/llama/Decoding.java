@@ -18,8 +18,23 @@ interface Decoding extends AutoCloseable {
     /** Takes the prompts of some sequences. {@return the next token of each} */
     long[] prefill(List<Sequence> sequences);
 
-    /** Takes the latest token of some sequences, or all their tokens where they have no KV cache. {@return the next token of each} */
-    long[] decode(List<Sequence> sequences);
+    /**
+     * Takes the latest token of some sequences, or all their tokens where they have no KV cache.
+     *
+     * @param again whether the same sequences take one more step after this one, whatever it gives: it may be begun ahead
+     * @return the next token of each
+     */
+    long[] decode(List<Sequence> sequences, boolean again);
+
+    /** {@return whether the step after the last one was begun ahead; then nothing is asked for but that step, or to drop it} */
+    default boolean isAhead() {
+        return false;
+    }
+
+    /** Waits for a step that was begun ahead, and forgets what it gives. */
+    default void dropAhead() {
+        // nothing was begun
+    }
 
     /** {@return the logits after one token at the place {@code place}, counted from 0, of a sequence fed token by token} */
     float[] logits(int slot, long id, int place);

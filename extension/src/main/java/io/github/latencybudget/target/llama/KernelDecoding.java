@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * Takes prompts with own kernels between PyTorch's products, and decodes with own kernels on the same weights and KV caches, recorded as a CUDA graph for each
@@ -23,10 +24,16 @@ final class KernelDecoding implements Decoding {
     private final PlainDecoding plain;
     private final KernelPrefill prefill;
     private final boolean spin;
-    private final Map<Integer, Pointer> graphs = new HashMap<>();
+    private final Map<Integer, List<Pointer>> graphs = new HashMap<>();
 
     /** Whose tokens and places the device has moved on by itself, in the order of its table. */
     private List<Sequence> onDevice = List.of();
+
+    /** Whose step was begun ahead. */
+    private List<Sequence> ahead = List.of();
+
+    /** The row of the answers that the next step writes to. */
+    private int row;
 
     private Optional<Pointer> roomForLogits = Optional.empty();
 
@@ -76,7 +83,7 @@ final class KernelDecoding implements Decoding {
     @Override
     public void prepare(int sequences) {
         if (isForKernels(sequences)) {
-            graph(sequences);
+            graphs(sequences);
         }
     }
 
@@ -84,14 +91,19 @@ final class KernelDecoding implements Decoding {
         return sequences == 1 || options.dtype() != Dtype.FP32;
     }
 
-    /** The step for so many sequences. It finds their caches by the table of slots, so that it need not be recorded again. */
-    private Pointer graph(int sequences) {
+    /**
+     * The step for so many sequences, for each row of the answers. It finds their caches by the table of slots, so that it need not
+     * be recorded again.
+     */
+    private List<Pointer> graphs(int sequences) {
         return graphs.computeIfAbsent(kernels.bucket(sequences), bucket -> {
             var step = kernels.step(weights(), bucket);
             // PyTorch works on another stream, perhaps still on weights
             driver.enter();
             driver.call("cuCtxSynchronize");
-            return stream.record(() -> kernels.launch(stream, step));
+            return IntStream.range(0, Answers.ROWS)
+                    .mapToObj(r -> stream.record(() -> kernels.launch(stream, step, r)))
+                    .toList();
         });
     }
 
@@ -113,6 +125,7 @@ final class KernelDecoding implements Decoding {
     /** Ends with the device done: the stream of the kernels may go on from here. */
     @Override
     public long[] prefill(List<Sequence> sequences) {
+        dropAhead();
         onDevice = List.of();
         if (!sequences.stream().allMatch(Sequence::isCached)) {
             return plain.prefill(sequences);
@@ -124,27 +137,59 @@ final class KernelDecoding implements Decoding {
     }
 
     @Override
-    public long[] decode(List<Sequence> sequences) {
+    public long[] decode(List<Sequence> sequences, boolean again) {
         int n = sequences.size();
+        if (!ahead.equals(sequences)) {
+            dropAhead();
+        }
         if (!isForKernels(n) || !sequences.stream().allMatch(Sequence::isCached)) {
             onDevice = List.of();
-            return plain.decode(sequences);
+            return plain.decode(sequences, again);
         }
-        Pointer graph = graph(n);
+        if (ahead.isEmpty()) {
+            begin(sequences);
+        }
+        int answer = 1 - row;
+        boolean greedy = sequences.stream().allMatch(s -> s.draws().isGreedy());
+        onDevice = greedy ? sequences : List.of();
+        ahead = List.of();
+        // who waits for all of the stream would wait for both steps
+        if (again && greedy && spin) {
+            begin(sequences);
+            ahead = sequences;
+        }
+        long[] tokens = kernels.answers().await(answer, n, stream.handle(), spin);
+        if (!greedy) {
+            draw(sequences, tokens);
+        }
+        return tokens;
+    }
+
+    private void begin(List<Sequence> sequences) {
+        Pointer graph = graphs(sequences.size()).get(row);
         times.start(stream.handle());
         if (!onDevice.equals(sequences)) {
             kernels.place(stream, sequences.stream().map(this::slot).toList());
         }
-        kernels.answers().clear(n);
+        kernels.answers().clear(row, sequences.size());
         stream.launch(graph);
         times.stop(stream.handle());
-        long[] tokens = kernels.answers().await(n, stream.handle(), spin);
-        boolean drawn = !sequences.stream().allMatch(s -> s.draws().isGreedy());
-        if (drawn) {
-            draw(sequences, tokens);
+        row = 1 - row;
+    }
+
+    @Override
+    public boolean isAhead() {
+        return !ahead.isEmpty();
+    }
+
+    @Override
+    public void dropAhead() {
+        if (isAhead()) {
+            ahead = List.of();
+            onDevice = List.of();
+            times.forgetLast();
+            stream.await();
         }
-        onDevice = drawn ? List.of() : sequences;
-        return tokens;
     }
 
     private Slot slot(Sequence sequence) {
@@ -168,13 +213,14 @@ final class KernelDecoding implements Decoding {
     @Override
     public float[] logits(int slot, long id, int place) {
         driver.enter();
+        dropAhead();
         onDevice = List.of();
         // PyTorch works on another stream, perhaps still on the zeros of the cache
         driver.call("cuCtxSynchronize");
         long cache = program.cacheAddress(slot, 0);
         long stride = config.layers() > 1 ? program.cacheAddress(slot, 1) - cache : 0;
         kernels.place(stream, List.of(new Slot(Math.toIntExact(id), place, cache, stride)));
-        stream.launch(graph(1));
+        stream.launch(graphs(1).get(row));
         stream.await();
         return kernels.logits(0);
     }
@@ -187,7 +233,7 @@ final class KernelDecoding implements Decoding {
     @Override
     public void close() {
         stream.await();
-        graphs.values().forEach(stream::destroy);
+        graphs.values().forEach(rows -> rows.forEach(stream::destroy));
         times.close();
         stream.close();
         kernels.close();

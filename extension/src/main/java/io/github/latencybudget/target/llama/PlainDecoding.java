@@ -36,11 +36,11 @@ final class PlainDecoding implements Decoding {
 
     @Override
     public long[] prefill(List<Sequence> sequences) {
-        return decode(sequences);
+        return decode(sequences, false);
     }
 
     @Override
-    public long[] decode(List<Sequence> sequences) {
+    public long[] decode(List<Sequence> sequences, boolean again) {
         times.ifPresent(t -> t.start(CudaDriver.DEFAULT_STREAM));
         program.forward(StepRows.of(sequences));
         times.ifPresent(t -> t.stop(CudaDriver.DEFAULT_STREAM));

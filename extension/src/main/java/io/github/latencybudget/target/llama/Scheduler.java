@@ -32,6 +32,7 @@ final class Scheduler {
     private final Thread thread;
     private Decoding decoding;
     private boolean ended;
+    private long lastEndNanos;
 
     /** @param name the model's, for messages */
     Scheduler(String name, Decoding decoding) {
@@ -143,7 +144,7 @@ final class Scheduler {
     private void loop() {
         while (true) {
             try {
-                Runnable command = isIdle() ? commands.take() : commands.poll();
+                Runnable command = nextCommand();
                 if (command == END) {
                     return;
                 }
@@ -161,7 +162,19 @@ final class Scheduler {
         }
     }
 
+    /** {@return what is to be done before the next step, null for nothing; waits where there is no step to be made} */
+    private Runnable nextCommand() throws InterruptedException {
+        if (decoding.isAhead()) {
+            return null;
+        }
+        return isIdle() ? commands.take() : commands.poll();
+    }
+
     private void step() {
+        if (decoding.isAhead()) {
+            run(EngineStep.Kind.DECODE, List.copyOf(batch));
+            return;
+        }
         dropCancelled(waiting);
         dropCancelled(batch);
         if (!waiting.isEmpty()) {
@@ -198,25 +211,43 @@ final class Scheduler {
 
     private void run(EngineStep.Kind kind, List<InFlight> requests) {
         List<Sequence> sequences = requests.stream().map(InFlight::sequence).toList();
-        long start = NanoClock.SYSTEM.nanos();
+        long start = decoding.isAhead() ? lastEndNanos : NanoClock.SYSTEM.nanos();
         long[] tokens;
         try {
-            tokens = kind == EngineStep.Kind.PREFILL ? decoding.prefill(sequences) : decoding.decode(sequences);
+            tokens = kind == EngineStep.Kind.PREFILL
+                    ? decoding.prefill(sequences)
+                    : decoding.decode(sequences, goOnTogether(requests));
         } catch (RuntimeException | Error e) {
-            completeLog(e);
+            clear(e);
             requests.forEach(request -> end(request, e));
             return;
         }
-        long end = NanoClock.SYSTEM.nanos();
+        lastEndNanos = NanoClock.SYSTEM.nanos();
         for (int i = 0; i < tokens.length; i++) {
             tell(requests.get(i), tokens[i]);
         }
-        log.add(kind, start, end, requests.stream().map(InFlight::number).toList());
+        log.add(
+                kind,
+                start,
+                lastEndNanos,
+                requests.stream().map(InFlight::number).toList());
+        if (!batch.equals(requests)) {
+            decoding.dropAhead();
+        }
     }
 
-    /** So that the times of a step that failed are not taken for those of the next. */
-    private void completeLog(Throwable failure) {
+    /** {@return whether the step after the next is one of the same requests, as far as can be known} */
+    private boolean goOnTogether(List<InFlight> requests) {
+        return commands.isEmpty()
+                && waiting.isEmpty()
+                && requests.stream()
+                        .allMatch(r -> !r.isCancelled() && r.sequence().hasTwoMore());
+    }
+
+    /** So that neither the times nor the tokens of a step that failed are taken for those of the next. */
+    private void clear(Throwable failure) {
         try {
+            decoding.dropAhead();
             log.complete(decoding.takeDeviceNanos());
         } catch (EngineFailure e) {
             failure.addSuppressed(e);

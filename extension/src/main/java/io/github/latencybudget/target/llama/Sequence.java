@@ -11,6 +11,7 @@ final class Sequence {
     private final Draws draws;
     private final int promptTokens;
     private final LongPredicate isLast;
+    private final boolean ofFixedLength;
     private final long[] ids;
     private int size;
     private long cacheAddress;
@@ -26,6 +27,7 @@ final class Sequence {
         this.draws = draws;
         this.promptTokens = prompt.length;
         this.isLast = stop.start();
+        this.ofFixedLength = !stop.looksAtTokens();
         this.ids = Arrays.copyOf(prompt, prompt.length + stop.outputTokens());
         this.size = prompt.length;
     }
@@ -77,6 +79,11 @@ final class Sequence {
     /** {@return the tokens that the next step takes} */
     long[] next() {
         return Arrays.copyOfRange(ids, start(), size);
+    }
+
+    /** {@return whether two more tokens come, whatever the first of them is} */
+    boolean hasTwoMore() {
+        return ofFixedLength && size + 2 <= ids.length;
     }
 
     /** {@return the random number that the next token is drawn with} */

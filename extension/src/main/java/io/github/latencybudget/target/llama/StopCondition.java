@@ -20,6 +20,11 @@ record StopCondition(int outputTokens, boolean ignoreEos, Set<Integer> eos, Supp
         this(outputTokens, ignoreEos, eos, () -> id -> false);
     }
 
+    /** {@return whether the tokens themselves can end an output before it has its length} */
+    boolean looksAtTokens() {
+        return !ignoreEos;
+    }
+
     /** {@return what takes each id of one output, in order, and says whether it is the last} */
     LongPredicate start() {
         LongPredicate stops = stop.get();

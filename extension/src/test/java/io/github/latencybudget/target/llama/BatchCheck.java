@@ -83,8 +83,8 @@ final class BatchCheck {
             var stepOfMany = many.step(quantised ? weights.quantised() : weights.plain(), many.bucket(sequences));
             // zeros may still be on their way on another stream
             driver.call("cuCtxSynchronize");
-            Pointer graphOfOne = stream.record(() -> one.launch(stream, stepOfOne));
-            Pointer graphOfMany = stream.record(() -> many.launch(stream, stepOfMany));
+            Pointer graphOfOne = stream.record(() -> one.launch(stream, stepOfOne, 0));
+            Pointer graphOfMany = stream.record(() -> many.launch(stream, stepOfMany, 0));
             List<Sequence> waiting = new ArrayList<>();
             for (int i = 0; i < sequences; i++) {
                 long bytes = cacheBytes(steps + i % 3);
@@ -114,9 +114,9 @@ final class BatchCheck {
                                     .map(s -> new Slot(s.token, s.position, s.cache, s.stride))
                                     .toList());
                 }
-                many.answers().clear(active.size());
+                many.answers().clear(0, active.size());
                 stream.launch(graphOfMany);
-                long[] tokens = many.answers().await(active.size(), stream.handle(), true);
+                long[] tokens = many.answers().await(0, active.size(), stream.handle(), true);
                 stream.await();
                 for (int i = 0; i < active.size(); i++) {
                     Sequence s = active.get(i);

@@ -211,7 +211,7 @@ final class BatchProbe implements AutoCloseable {
         // weights may still be on their way on another stream
         driver.enter();
         driver.call("cuCtxSynchronize");
-        Pointer graph = stream.record(() -> kernels.launch(stream, launches));
+        Pointer graph = stream.record(() -> kernels.launch(stream, launches, 0));
         try (DeviceTimes times = new DeviceTimes(driver)) {
             long layer = config.cacheBytesPerToken(Dtype.FP16) / config.layers() * places;
             List<Slot> table = new ArrayList<>();

@@ -98,7 +98,7 @@ final class TileProbe {
         List<DecodeKernels.Launch> launches = kernels.step(program::address, 1).stream()
                 .filter(launch -> launch.function().kernel().name().equals(name))
                 .toList();
-        Pointer graph = stream.record(() -> kernels.launch(stream, launches));
+        Pointer graph = stream.record(() -> kernels.launch(stream, launches, 0));
         try {
             long cache = program.cacheAddress(0, 0);
             kernels.place(stream, List.of(new Slot(1, position, cache, program.cacheAddress(0, 1) - cache)));
