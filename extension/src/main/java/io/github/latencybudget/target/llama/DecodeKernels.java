@@ -30,7 +30,8 @@ final class DecodeKernels implements AutoCloseable {
     private final Dtype dtype;
     private final Quantization quantization;
     private final IntFunction<StepSet> sets;
-    private final Map<Integer, KernelModule> modules = new HashMap<>();
+    private final Tuning tuning;
+    private final Map<KernelSet, KernelModule> modules = new HashMap<>();
     private final int slots;
     private final Answers answers;
     private final DeviceBlock memory;
@@ -60,12 +61,22 @@ final class DecodeKernels implements AutoCloseable {
                 quantization,
                 slots -> slots == 1 && quantization == Quantization.NONE
                         ? new KernelShape(config, dtype, driver.multiprocessors(), tuning)
-                        : BatchShape.standard(driver, config, dtype, quantization, slots));
+                        : BatchShape.standard(driver, config, dtype, quantization, slots),
+                tuning);
     }
 
-    /** @param sets the kernels for a {@link #bucket} */
+    /**
+     * @param sets the kernels for a {@link #bucket}
+     * @param tuning of the head for one sequence where the layers are quantised: it is not
+     */
     DecodeKernels(
-            CudaDriver driver, LlamaConfig config, Dtype dtype, Quantization quantization, IntFunction<StepSet> sets) {
+            CudaDriver driver,
+            LlamaConfig config,
+            Dtype dtype,
+            Quantization quantization,
+            IntFunction<StepSet> sets,
+            Tuning tuning) {
+        this.tuning = tuning;
         this.driver = driver;
         this.config = config;
         this.dtype = dtype;
@@ -114,8 +125,8 @@ final class DecodeKernels implements AutoCloseable {
                 null);
     }
 
-    private KernelModule module(int bucket) {
-        return modules.computeIfAbsent(bucket, slots -> new KernelModule(driver, sets.apply(slots)));
+    private KernelModule module(KernelSet set) {
+        return modules.computeIfAbsent(set, s -> new KernelModule(driver, s));
     }
 
     /** The bytes of what the structure {@code Work} points to, in its order and without the answers. */
@@ -155,8 +166,11 @@ final class DecodeKernels implements AutoCloseable {
      * @throws EngineFailure where the kernels do not work for this model or device: says why
      */
     List<Launch> step(KernelWeights weights, int bucket) {
-        KernelModule module = module(bucket);
         StepSet set = sets.apply(bucket);
+        StepSet head = bucket == 1 && quantization != Quantization.NONE
+                ? new KernelShape(config, dtype, driver.multiprocessors(), tuning)
+                : set;
+        KernelModule module = module(set);
         int layers = config.layers();
         int embedding = MATRICES_OF_LAYER * layers;
         List<Launch> launches = new ArrayList<>();
@@ -171,8 +185,8 @@ final class DecodeKernels implements AutoCloseable {
         }
         addProduct(
                 launches,
-                set,
-                module,
+                head,
+                module(head),
                 weights,
                 "choose",
                 config.tiedHead() ? embedding : embedding + 2,

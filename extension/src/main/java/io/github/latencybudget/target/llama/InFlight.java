@@ -1,5 +1,6 @@
 package io.github.latencybudget.target.llama;
 
+import io.github.latencybudget.trace.NanoClock;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
 
@@ -10,6 +11,7 @@ final class InFlight {
     private final int number;
     private final LongConsumer token;
     private final CompletableFuture<Void> end = new CompletableFuture<>();
+    private final long sinceNanos = NanoClock.SYSTEM.nanos();
     private volatile boolean cancelled;
 
     /**
@@ -28,6 +30,11 @@ final class InFlight {
 
     int number() {
         return number;
+    }
+
+    /** {@return when it was asked for} */
+    long sinceNanos() {
+        return sinceNanos;
     }
 
     LongConsumer token() {

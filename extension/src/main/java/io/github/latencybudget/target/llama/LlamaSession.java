@@ -49,7 +49,7 @@ final class LlamaSession implements TargetSession {
         this.end = end;
         this.kvMode = memory.options().kvMode();
         this.caches = new KvCaches(program, memory);
-        this.scheduler = new Scheduler(config.name(), decoding);
+        this.scheduler = new Scheduler(config.name(), decoding, caches::taken);
     }
 
     LlamaConfig config() {
@@ -84,10 +84,11 @@ final class LlamaSession implements TargetSession {
 
     @Override
     public Generation prepare(GenerationRequest request) {
-        return new LlamaGeneration(this, sequence(request), request.promptNumber());
+        return new LlamaGeneration(this, sequence(request, false), request.promptNumber());
     }
 
-    private Sequence sequence(GenerationRequest request) {
+    /** @param watched whether what the program holds is looked at after every token */
+    private Sequence sequence(GenerationRequest request, boolean watched) {
         int prompt = request.promptTokens();
         int output = request.outputTokens();
         if (prompt < 1) {
@@ -104,7 +105,11 @@ final class LlamaSession implements TargetSession {
                             .formatted(prompt, output, config.name(), config.context()));
         }
         long[] ids = prompts.prompt(prompt, request.promptNumber());
-        return open(ids, end.of(request, ids), Draws.of(request.sampling(), output, request.promptNumber()));
+        StopCondition stop = end.of(request, ids);
+        return open(
+                ids,
+                watched ? stop.lookingAtTokens() : stop,
+                Draws.of(request.sampling(), output, request.promptNumber()));
     }
 
     private Sequence open(long[] prompt, StopCondition stop, Draws draws) {
@@ -168,7 +173,7 @@ final class LlamaSession implements TargetSession {
                     caches.forget();
                     return caches;
                 }));
-        Sequence sequence = sequence(request);
+        Sequence sequence = sequence(request, true);
         int slot = sequence.slot();
         state.accept(onEngine(0, () -> scheduler.call(() -> program.cacheState(slot))));
         run(sequence, request.promptNumber(), id -> state.accept(program.cacheState(slot)));

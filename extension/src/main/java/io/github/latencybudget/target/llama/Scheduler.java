@@ -3,6 +3,7 @@ package io.github.latencybudget.target.llama;
 import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.trace.EngineStep;
 import io.github.latencybudget.trace.NanoClock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -10,6 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
@@ -22,6 +25,12 @@ final class Scheduler {
     /** What a prefill may take at once, so that its intermediate results stay small beside a model's weights. */
     private static final int MOST_PREFILL_TOKENS = 8192;
 
+    /**
+     * How long the first of several waits for those that were prepared with it. Alone, its prompt would take as long as all of
+     * them together, and they would wait for it.
+     */
+    private static final Duration GATHER = Duration.ofNanos(300_000);
+
     private static final Runnable END = () -> {};
 
     private final LinkedBlockingQueue<Runnable> commands = new LinkedBlockingQueue<>();
@@ -29,14 +38,26 @@ final class Scheduler {
     private final List<InFlight> batch = new ArrayList<>();
     private final StepLog log = new StepLog();
     private final String name;
+    private final IntSupplier prepared;
+    private final Duration gather;
     private final Thread thread;
     private Decoding decoding;
     private boolean ended;
     private long lastEndNanos;
 
-    /** @param name the model's, for messages */
-    Scheduler(String name, Decoding decoding) {
+    /**
+     * @param name the model's, for messages
+     * @param prepared how many sequences have what they need to run, those that run included; asked on the scheduler's thread
+     */
+    Scheduler(String name, Decoding decoding, IntSupplier prepared) {
+        this(name, decoding, prepared, GATHER);
+    }
+
+    /** @param gather how long the first of several waits for the others */
+    Scheduler(String name, Decoding decoding, IntSupplier prepared, Duration gather) {
         this.name = name;
+        this.gather = gather;
+        this.prepared = prepared;
         this.decoding = decoding;
         this.thread = new Thread(this::loop, "latency-budget " + name);
         thread.setDaemon(true);
@@ -167,7 +188,15 @@ final class Scheduler {
         if (decoding.isAhead()) {
             return null;
         }
-        return isIdle() ? commands.take() : commands.poll();
+        if (isIdle()) {
+            return commands.take();
+        }
+        Runnable command = commands.poll();
+        if (command == null && batch.isEmpty() && waiting.size() < prepared.getAsInt()) {
+            long waited = NanoClock.SYSTEM.nanos() - waiting.get(0).sinceNanos();
+            return commands.poll(gather.toNanos() - waited, TimeUnit.NANOSECONDS);
+        }
+        return command;
     }
 
     private void step() {

@@ -25,6 +25,11 @@ record StopCondition(int outputTokens, boolean ignoreEos, Set<Integer> eos, Supp
         return !ignoreEos;
     }
 
+    /** {@return the same, for an output of which every token is looked at before the next step is begun} */
+    StopCondition lookingAtTokens() {
+        return ignoreEos ? new StopCondition(outputTokens, false, Set.of()) : this;
+    }
+
     /** {@return what takes each id of one output, in order, and says whether it is the last} */
     LongPredicate start() {
         LongPredicate stops = stop.get();

@@ -14,7 +14,8 @@ import java.util.stream.Stream;
  * Prints what own kernels for several sequences and for quantised weights give on one GPU, to tune them by: first whether they
  * are right. It has weights of its own. Whatever fails says so, and the rest goes on. Arguments, all optional: the model
  * ({@code llama2-7b}), replays of a step (20), the device of the session that brings NVIDIA's compiler ({@code cuda:0}), for
- * which weights and numbers of sequences to look for better tiles (none; {@code INT4:1,NONE:4}), about 90 seconds each.
+ * which weights and numbers of sequences to look for better tiles, and nothing else (none; {@code INT4:1,NONE:4}), about 90
+ * seconds each.
  */
 final class BatchProbe implements AutoCloseable {
 
@@ -65,6 +66,10 @@ final class BatchProbe implements AutoCloseable {
     }
 
     private void run() {
+        if (!tuned.isEmpty()) {
+            tuned.forEach(this::tune);
+            return;
+        }
         KernelsProbe.guarded("one in fp16", () -> steps(Quantization.NONE, 1));
         for (Quantization quantization : List.of(Quantization.INT4, Quantization.INT8)) {
             KernelsProbe.guarded(
@@ -80,10 +85,13 @@ final class BatchProbe implements AutoCloseable {
         KernelsProbe.guarded("steps of many", () -> steps(Quantization.NONE, 32, 64));
         KernelsProbe.guarded("steps of many INT4", () -> steps(Quantization.INT4, 16, 64));
         summary.forEach(System.out::println);
-        for (String one : tuned) {
-            String[] parts = one.split(":");
-            tune(Quantization.valueOf(parts[0]), 8, Integer.parseInt(parts[1]));
-        }
+    }
+
+    private void tune(String weightsAndSequences) {
+        String[] parts = weightsAndSequences.split(":");
+        Quantization quantization = Quantization.valueOf(parts[0]);
+        weights.computeIfAbsent(quantization, memory::weights);
+        tune(quantization, 8, Integer.parseInt(parts[1]));
     }
 
     private void steps(Quantization quantization, int... batches) {
@@ -118,19 +126,30 @@ final class BatchProbe implements AutoCloseable {
     private static List<BatchTile> candidates(Quantization quantization) {
         List<BatchTile> ofAll = List.of(
                 new BatchTile(8, 2, 8, 1),
-                new BatchTile(8, 1, 16, 1),
-                new BatchTile(8, 1, 8, 2),
-                new BatchTile(8, 1, 12, 2),
                 new BatchTile(8, 2, 4, 2),
+                new BatchTile(8, 2, 3, 2),
                 new BatchTile(16, 1, 8, 1),
-                new BatchTile(12, 1, 8, 1));
+                new BatchTile(12, 1, 8, 1),
+                new BatchTile(12, 1, 6, 1),
+                new BatchTile(14, 1, 8, 1),
+                new BatchTile(10, 1, 10, 1),
+                new BatchTile(10, 2, 6, 1),
+                new BatchTile(8, 3, 6, 1));
         List<BatchTile> own = quantization == Quantization.NONE
-                ? List.of(new BatchTile(8, 2, 10, 1), new BatchTile(8, 3, 6, 1), new BatchTile(12, 2, 5, 1))
+                ? List.of(
+                        new BatchTile(8, 2, 5, 2),
+                        new BatchTile(6, 2, 5, 2),
+                        new BatchTile(4, 4, 4, 2),
+                        new BatchTile(8, 1, 6, 2),
+                        new BatchTile(16, 1, 6, 1))
                 : List.of(
                         new BatchTile(8, 2, 5, 2),
-                        new BatchTile(4, 2, 10, 2),
+                        new BatchTile(8, 2, 6, 1),
+                        new BatchTile(8, 3, 4, 1),
+                        new BatchTile(8, 4, 4, 1),
                         new BatchTile(16, 2, 5, 1),
-                        new BatchTile(8, 3, 6, 1));
+                        new BatchTile(12, 2, 5, 1),
+                        new BatchTile(6, 2, 5, 2));
         return Stream.of(ofAll, own).flatMap(List::stream).toList();
     }
 
@@ -146,8 +165,10 @@ final class BatchProbe implements AutoCloseable {
     private double stepMs(Quantization quantization, int bucket, int sequences, BatchTuning tiles) {
         BatchShape shape = new BatchShape(
                 config, Dtype.FP16, quantization, driver.multiprocessors(), bucket, sequences == 1 ? 1 : bucket, tiles);
-        try (DecodeKernels kernels = new DecodeKernels(driver, config, Dtype.FP16, quantization, slots -> shape)) {
-            return ms(kernels, kernels.step(weights.get(quantization), bucket), sequences, 127, replays);
+        try (DecodeKernels kernels =
+                new DecodeKernels(driver, config, Dtype.FP16, quantization, slots -> shape, tuning)) {
+            int slots = sequences == 1 ? 1 : bucket;
+            return ms(kernels, kernels.step(weights.get(quantization), slots), sequences, 160, replays);
         }
     }
 
