@@ -18,11 +18,33 @@ final class RequestSink implements TokenSink {
 
     @Override
     public void token() {
+        requireInTime();
+        recorder.token();
+    }
+
+    @Override
+    public void chunk(int tokens) {
+        requireInTime();
+        recorder.chunk(tokens);
+    }
+
+    @Override
+    public void reasoning(int tokens) {
+        requireInTime();
+        recorder.reasoning(tokens);
+    }
+
+    @Override
+    public void allTokens(int tokens) {
+        requireInTime();
+        recorder.allTokens(tokens);
+    }
+
+    private void requireInTime() {
         if (isOver) {
             throw new IllegalStateException(
                     "a token came after its request had ended: Generation.run returns once the last one was told");
         }
-        recorder.token();
     }
 
     void end() {
