@@ -155,8 +155,8 @@ record Evaluation(
         int without = sample.withoutValue();
         return without == 0
                 ? Optional.empty()
-                : Optional.of("%s of %s completed requests gave no %s, and an absent value holds no limit"
-                        .formatted(without, sample.counted().size(), metric.label()));
+                : Optional.of("%s of %s completed requests gave no %s, and an absent value holds no limit%s"
+                        .formatted(without, sample.counted().size(), metric.label(), unknownTokens(sample)));
     }
 
     private static String noValue(PerRequest metric, Sample sample) {
@@ -168,7 +168,17 @@ record Evaluation(
             return "0 of %s requests completed, so there is no %s"
                     .formatted(sample.meant().size(), metric.label());
         }
-        return "0 of %s completed requests gave a value of %s, which takes two output tokens at different times"
-                .formatted(sample.counted().size(), metric.label());
+        String unknown = unknownTokens(sample);
+        return "0 of %s completed requests gave a value of %s%s"
+                .formatted(
+                        sample.counted().size(),
+                        metric.label(),
+                        unknown.isEmpty() ? ", which takes two output tokens at different times" : unknown);
+    }
+
+    private static String unknownTokens(Sample sample) {
+        return sample.counted().stream().allMatch(t -> t.chunks().areTokensKnown())
+                ? ""
+                : ": it is not known which chunk held how many tokens; judge ICL or TPOT instead";
     }
 }
