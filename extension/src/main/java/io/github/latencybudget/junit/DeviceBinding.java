@@ -28,9 +28,13 @@ record DeviceBinding(List<String> names) {
         return new DeviceBinding(Arrays.stream(names).map(String::strip).toList());
     }
 
+    boolean isToAll() {
+        return names.isEmpty();
+    }
+
     /** {@return why a gate is not applicable on this device; empty where it is} */
     Optional<String> refusal(String device) {
-        return names.isEmpty() || names.stream().anyMatch(name -> name.equalsIgnoreCase(device.strip()))
+        return isToAll() || names.stream().anyMatch(name -> name.equalsIgnoreCase(device.strip()))
                 ? Optional.empty()
                 : Optional.of(
                         "its limits hold for %s, and this device is %s; run it there, or give this device limits of its own"
@@ -40,6 +44,6 @@ record DeviceBinding(List<String> names) {
     /** {@return such as {@code NVIDIA H200 or NVIDIA B200}} */
     @Override
     public String toString() {
-        return names.isEmpty() ? "all devices" : names.stream().collect(Collectors.joining(" or "));
+        return isToAll() ? "all devices" : names.stream().collect(Collectors.joining(" or "));
     }
 }

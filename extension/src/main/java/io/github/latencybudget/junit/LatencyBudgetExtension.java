@@ -12,6 +12,7 @@ import io.github.latencybudget.record.RecordStore;
 import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.Progress;
 import io.github.latencybudget.target.Target;
+import io.github.latencybudget.target.TargetDescription;
 import io.github.latencybudget.target.TargetSession;
 import io.github.latencybudget.target.llama.LlamaTarget;
 import io.github.latencybudget.trace.GuardSettings;
@@ -134,8 +135,18 @@ final class LatencyBudgetExtension
         }
     }
 
+    /** What a target says without being asked is for the measurement to refuse. */
     private static void requireDevice(DeviceBinding binding, TargetSession session, RecordStore.Attempt attempt) {
-        binding.refusal(session.description().device()).ifPresent(reason -> {
+        if (binding.isToAll()) {
+            return;
+        }
+        TargetDescription target = session.description();
+        if (target == null) {
+            throw new MeasurementException(
+                    "the target does not describe itself, so it cannot be told whether limits for %s hold for it: correct its %s"
+                            .formatted(binding, session.getClass().getName()));
+        }
+        binding.refusal(target.device()).ifPresent(reason -> {
             attempt.notApplicable(reason);
             throw new TestAbortedException("not applicable: " + reason);
         });
