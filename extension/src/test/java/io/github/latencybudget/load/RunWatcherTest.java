@@ -9,7 +9,6 @@ import io.github.latencybudget.junit.FakeTarget;
 import io.github.latencybudget.target.Progress;
 import io.github.latencybudget.target.TargetSession;
 import io.github.latencybudget.target.TargetSpec;
-import io.github.latencybudget.target.llama.LlamaTarget;
 import io.github.latencybudget.trace.DeviceWatch;
 import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Guard;
@@ -27,7 +26,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -148,31 +146,6 @@ class RunWatcherTest {
                         .traces())
                 .extracting(TokenTrace::cachedPromptTokens)
                 .containsOnly(OptionalInt.empty());
-    }
-
-    /** This JVM computes on the GPU, and is no other process. */
-    @Test
-    @Tag("gpu")
-    @Timeout(600)
-    void aRunOnAGpuIsWatched() {
-        TargetSpec spec = new TargetSpec("synthetic:tiny", "cuda:0", "", 42, new TreeMap<>());
-        try (TargetSession session = new LlamaTarget().open(spec, Progress.NONE)) {
-            Scenario scenario = new Scenario(
-                    new TreeSet<>(Set.of(64)), 40, 64, Sampling.GREEDY, 1, new WarmUpPlan(1_000_000, 0, 3));
-
-            RunWatch watch =
-                    new ClosedLoop(session, scenario, Progress.NONE).run().watch();
-
-            DeviceWatch device = watch.device().orElseThrow();
-            assertThat(device.samples()).isPositive();
-            assertThat(device.maxSmClockMhz().orElseThrow()).isPositive();
-            assertThat(device.p10SmClockMhz().orElseThrow())
-                    .isBetween(1, device.maxSmClockMhz().orElseThrow());
-            assertThat(device.peakUsedBytes().orElseThrow())
-                    .isBetween(1L, device.totalBytes().orElseThrow());
-            assertThat(device.otherProcesses())
-                    .noneMatch(p -> p.contains("(pid " + ProcessHandle.current().pid() + ")"));
-        }
     }
 
     private static TargetSession fake(Map<String, String> options, String device) {
