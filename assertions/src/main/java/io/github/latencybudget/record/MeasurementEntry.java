@@ -5,6 +5,7 @@ import io.github.latencybudget.trace.Environment;
 import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.Outcome;
+import io.github.latencybudget.trace.RunWatch;
 import io.github.latencybudget.trace.Sampling;
 import io.github.latencybudget.trace.TokenTrace;
 import io.github.latencybudget.trace.WarmUp;
@@ -40,6 +41,7 @@ import org.jspecify.annotations.Nullable;
  * @param findings what was found during the run
  * @param requests one per request, in the order of their start
  * @param steps what the engine did; null where it cannot be looked into, and in older files
+ * @param watch which guards the run is judged with, and what was seen of the device; null in older files
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public record MeasurementEntry(
@@ -61,7 +63,8 @@ public record MeasurementEntry(
         @Nullable Long peakDeviceMemoryBytes,
         List<Finding> findings,
         List<Request> requests,
-        @Nullable StepsEntry steps) {
+        @Nullable StepsEntry steps,
+        @Nullable RunWatch watch) {
 
     /** @throws NullPointerException where a file leaves out what every measurement has */
     public MeasurementEntry {
@@ -82,6 +85,9 @@ public record MeasurementEntry(
      * @param reason why it did not complete; null where it did
      * @param startNanos {@code t_0}, from the start of the first request of the run on
      * @param arrivalNanos {@code t_i - t_0} for every output token
+     * @param sendDelayNanos how long after {@code t_0} it was sent, in an open loop; null in a closed one, and in older files
+     * @param cachedPromptTokens how many tokens of its prompt came from a prefix cache; null where it is not known, and in older
+     *     files
      */
     @API(status = API.Status.EXPERIMENTAL, since = "0.1")
     public record Request(
@@ -91,7 +97,9 @@ public record MeasurementEntry(
             Outcome outcome,
             @Nullable String reason,
             long startNanos,
-            List<Long> arrivalNanos) {
+            List<Long> arrivalNanos,
+            @Nullable Long sendDelayNanos,
+            @Nullable Integer cachedPromptTokens) {
 
         private static Request of(TokenTrace trace, long origin) {
             return new Request(
@@ -104,11 +112,17 @@ public record MeasurementEntry(
                     LongStream.rangeClosed(1, trace.outputTokens())
                             .map(i -> trace.arrivalNanos((int) i) - trace.startNanos())
                             .boxed()
-                            .toList());
+                            .toList(),
+                    trace.scheduleDelayNanos().isPresent()
+                            ? trace.scheduleDelayNanos().getAsLong()
+                            : null,
+                    trace.cachedPromptTokens().isPresent()
+                            ? trace.cachedPromptTokens().getAsInt()
+                            : null);
         }
 
         private TokenTrace toTrace() {
-            return new TokenTrace(
+            TokenTrace trace = new TokenTrace(
                     request,
                     promptTokens,
                     requestedOutputTokens,
@@ -116,6 +130,8 @@ public record MeasurementEntry(
                     arrivalNanos.stream().mapToLong(a -> startNanos + a).toArray(),
                     outcome,
                     reason);
+            TokenTrace sent = sendDelayNanos == null ? trace : trace.sentAt(startNanos + sendDelayNanos);
+            return cachedPromptTokens == null ? sent : sent.withCachedPromptTokens(cachedPromptTokens);
         }
     }
 
@@ -145,7 +161,8 @@ public record MeasurementEntry(
                         : null,
                 measurement.findings(),
                 traces.stream().map(t -> Request.of(t, origin)).toList(),
-                measurement.steps().isEmpty() ? null : StepsEntry.of(measurement.steps(), origin));
+                measurement.steps().isEmpty() ? null : StepsEntry.of(measurement.steps(), origin),
+                measurement.watch());
     }
 
     /** {@return the measurement again; its times start at the first request's start} */
@@ -166,7 +183,8 @@ public record MeasurementEntry(
                 requests.stream().map(Request::toTrace).toList(),
                 peakDeviceMemoryBytes == null ? OptionalLong.empty() : OptionalLong.of(peakDeviceMemoryBytes),
                 findings,
-                steps == null ? List.of() : steps.toSteps());
+                steps == null ? List.of() : steps.toSteps(),
+                watch == null ? RunWatch.NONE : watch);
     }
 
     private Sampling sampling() {

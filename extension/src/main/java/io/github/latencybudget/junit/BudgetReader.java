@@ -44,6 +44,7 @@ final class BudgetReader {
     private final Shared<Integer> concurrency = new Shared<>("concurrency");
     private final Shared<Double> confidence = new Shared<>("confidence");
     private final SharedSampling sampling = new SharedSampling();
+    private final Shared<DeviceBinding> device = new Shared<>("device");
 
     /** @param seed of what is drawn */
     BudgetReader(Gate gate, long seed) {
@@ -52,7 +53,7 @@ final class BudgetReader {
     }
 
     /** What a gate runs, and what has to hold. */
-    record ScenarioAndBudget(Scenario scenario, Budget budget) {}
+    record ScenarioAndBudget(Scenario scenario, Budget budget, DeviceBinding device) {}
 
     /** An attribute that sets a limit. */
     private record Limit(String attribute, Metric metric, Percentile percentile, double value) {}
@@ -71,7 +72,8 @@ final class BudgetReader {
                         sampling.value(seed),
                         concurrency.value(),
                         WarmUpPlan.DEFAULT),
-                new Budget(rules, new Confidence(confidence.value())));
+                new Budget(rules, new Confidence(confidence.value())),
+                device.value());
     }
 
     private void read(LatencyBudget budget) {
@@ -85,6 +87,7 @@ final class BudgetReader {
         shareRun(check, budget.outputTokens(), budget.requests(), budget.concurrency(), budget.confidence());
         shareMaxSeconds(check, budget.maxSeconds());
         sampling.agree(check, budget);
+        device.agree(check, DeviceBinding.of(check, budget.device()));
         PromptLength length = PromptLength.exactly(budget.promptTokens());
         List<Limit> limits = Stream.of(
                         new Limit("ttftMs", Metric.TTFT, ttftPercentile(check, budget), budget.ttftMs()),
@@ -112,6 +115,7 @@ final class BudgetReader {
         shareRun(check, budget.outputTokens(), budget.requests(), budget.concurrency(), budget.confidence());
         shareMaxSeconds(check, budget.maxSeconds());
         Sampling asked = sampling.agree(check, budget);
+        device.agree(check, DeviceBinding.of(check, budget.device()));
         List<Limit> limits = Stream.of(
                         new Limit("minDecodeTgs", Metric.DECODE_TGS, Percentile.P95, budget.minDecodeTgs()),
                         new Limit("minRequestTgs", Metric.REQUEST_TGS, Percentile.P95, budget.minRequestTgs()))

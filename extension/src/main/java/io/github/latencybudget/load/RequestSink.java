@@ -18,11 +18,22 @@ final class RequestSink implements TokenSink {
 
     @Override
     public void token() {
+        refuseIfOver("a token");
+        recorder.token();
+    }
+
+    @Override
+    public void cachedPromptTokens(int tokens) {
+        refuseIfOver("the number of cached prompt tokens");
+        recorder.cachedPromptTokens(tokens);
+    }
+
+    private void refuseIfOver(String what) {
         if (isOver) {
             throw new IllegalStateException(
-                    "a token came after its request had ended: Generation.run returns once the last one was told");
+                    "%s came after its request had ended: Generation.run returns once the last one was told"
+                            .formatted(what));
         }
-        recorder.token();
     }
 
     void end() {
