@@ -12,6 +12,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.Date;
 import org.apiguardian.api.API;
 import org.junit.jupiter.api.Test;
 
@@ -37,6 +38,23 @@ final class ArchitectureTest {
                         "com.fasterxml..",
                         "org.HdrHistogram..")
                 .because("a measurement has to be judged the same by a test, the command line and a report")
+                .check(MAIN);
+    }
+
+    /** Case 27: a wall clock that steps back changes nothing that is measured, for nobody reads one. */
+    @Test
+    void theModelReadsNoWallClock() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(ROOT + "trace", ROOT + "metric", ROOT + "budget")
+                .should()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .dependOnClassesThat()
+                .haveNameMatching("java\\.time\\.(Instant|Clock|LocalDate.*|LocalTime|ZonedDateTime|OffsetDateTime)")
+                .orShould()
+                .dependOnClassesThat()
+                .areAssignableTo(Date.class)
                 .check(MAIN);
     }
 

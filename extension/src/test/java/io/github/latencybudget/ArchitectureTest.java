@@ -39,6 +39,19 @@ class ArchitectureTest {
                         "org.junit..")));
     }
 
+    /** Case 27: a wall clock that steps back changes nothing that is measured, for nobody reads one. */
+    @Test
+    void whoeverMeasuresReadsNoWallClock() {
+        check(noClasses()
+                .that()
+                .resideInAnyPackage(ROOT + "load..", ROOT + "target..", ROOT + "device..")
+                .should()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .dependOnClassesThat()
+                .haveNameMatching("java\\.time\\.(Instant|Clock|LocalDate.*|LocalTime|ZonedDateTime|OffsetDateTime)"));
+    }
+
     @Test
     void aTargetKnowsTheSpiAndDevicesAndNothingAbove() {
         check(noClasses()

@@ -35,7 +35,7 @@ public record Budget(List<Rule> rules, Confidence confidence) {
      * @return one verdict per rule
      */
     public Verdicts evaluate(Measurement measurement) {
-        List<Finding> findings = findings(measurement);
+        List<Finding> findings = findings(measurement, rules);
         Evaluation evaluation = new Evaluation(
                 measurement,
                 findings,
@@ -58,7 +58,11 @@ public record Budget(List<Rule> rules, Confidence confidence) {
 
     /** {@return what keeps any rule from being shown to hold on this run: what was found during it, and what its traces show} */
     public static List<Finding> findings(Measurement measurement) {
-        return Stream.concat(measurement.findings().stream(), Validity.findings(measurement).stream())
+        return findings(measurement, List.of());
+    }
+
+    private static List<Finding> findings(Measurement measurement, List<Rule> rules) {
+        return Stream.concat(measurement.findings().stream(), Validity.findings(measurement, rules).stream())
                 .toList();
     }
 }

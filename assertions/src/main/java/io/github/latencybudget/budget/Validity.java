@@ -6,64 +6,39 @@ import io.github.latencybudget.metric.SystemThroughput;
 import io.github.latencybudget.trace.Chunks;
 import io.github.latencybudget.trace.Conditions;
 import io.github.latencybudget.trace.Finding;
+import io.github.latencybudget.trace.Guard;
 import io.github.latencybudget.trace.Measurement;
-import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.TokenTrace;
 import io.github.latencybudget.trace.WarmUp;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** What the traces themselves show to be wrong with a run. */
+/** What the traces themselves, and what was watched beside them, show to be wrong with a run. */
 final class Validity {
 
-    private static final int MOST_REASONS = 8;
     private static final double LEAST_SHARE_IN_FLIGHT = 0.5;
 
     private Validity() {}
 
-    static List<Finding> findings(Measurement measurement) {
+    /** @param rules what is to be judged, for a guard that depends on its limits */
+    static List<Finding> findings(Measurement measurement, List<Rule> rules) {
         List<Finding> findings = new ArrayList<>();
-        failedRequests(measurement).ifPresent(findings::add);
+        Guards.finding(Guard.MAX_FAILED_SHARE, measurement, rules).ifPresent(findings::add);
         invalidSample(measurement).ifPresent(findings::add);
-        outputLength(measurement).ifPresent(findings::add);
+        Guards.finding(Guard.OUTPUT_LENGTH, measurement, rules).ifPresent(findings::add);
         notWarm(measurement).ifPresent(findings::add);
         concurrency(measurement).ifPresent(findings::add);
+        EnumSet.complementOf(EnumSet.of(Guard.MAX_FAILED_SHARE, Guard.OUTPUT_LENGTH))
+                .forEach(guard -> Guards.finding(guard, measurement, rules).ifPresent(findings::add));
         return findings;
-    }
-
-    private static Optional<Finding> failedRequests(Measurement measurement) {
-        List<TokenTrace> failed = measurement.traces().stream()
-                .filter(t -> t.outcome() != Outcome.COMPLETED)
-                .toList();
-        if (failed.isEmpty()) {
-            return Optional.empty();
-        }
-        Map<String, Long> reasons = failed.stream()
-                .collect(Collectors.groupingBy(
-                        t -> t.outcome() + ": " + t.reason().orElseThrow(), TreeMap::new, Collectors.counting()));
-        return Optional.of(new Finding(
-                Finding.Kind.FAILED_REQUESTS,
-                "%s of %s requests did not complete: %s"
-                        .formatted(failed.size(), measurement.traces().size(), inWords(reasons))));
-    }
-
-    private static String inWords(Map<String, Long> reasons) {
-        String most = reasons.entrySet().stream()
-                .sorted(Map.Entry.<String, Long>comparingByValue().reversed().thenComparing(Map.Entry.comparingByKey()))
-                .limit(MOST_REASONS)
-                .map(e -> e.getValue() + " x " + e.getKey())
-                .collect(Collectors.joining(", "));
-        return reasons.size() <= MOST_REASONS
-                ? most
-                : "%s, and %s further reasons, which the record has".formatted(most, reasons.size() - MOST_REASONS);
     }
 
     private static Optional<Finding> invalidSample(Measurement measurement) {
@@ -110,26 +85,6 @@ final class Validity {
 
     private static String millis(long nanos) {
         return Quantity.of(Metric.TTFT, nanos);
-    }
-
-    private static Optional<Finding> outputLength(Measurement measurement) {
-        int declared = measurement.conditions().outputTokens();
-        List<TokenTrace> other = measurement.completed().stream()
-                .filter(t -> t.outputTokens() != declared)
-                .toList();
-        if (other.isEmpty()) {
-            return Optional.empty();
-        }
-        TokenTrace first = other.get(0);
-        return Optional.of(new Finding(
-                Finding.Kind.OUTPUT_LENGTH,
-                "%s of %s completed requests gave another number of output tokens than declared, such as request %s with %s instead of %s; a latency gate generates exactly what it declares, so ignore end-of-sequence"
-                        .formatted(
-                                other.size(),
-                                measurement.completed().size(),
-                                first.request(),
-                                first.outputTokens(),
-                                declared)));
     }
 
     /** At the end of a run, and between two requests, fewer are in flight; but not so few. */

@@ -21,6 +21,7 @@ final class VerdictText {
 
     static String describe(Verdicts verdicts) {
         return header(verdicts)
+                + byHand(verdicts)
                 + SavedText.of(verdicts.measurement())
                         .map(t -> "\n" + INDENT + "measured " + t)
                         .orElse("")
@@ -31,6 +32,11 @@ final class VerdictText {
                         .map(v -> "\n" + paragraph(v, verdicts))
                         .collect(Collectors.joining())
                 + unsaid(verdicts).map(s -> "\n" + s).collect(Collectors.joining());
+    }
+
+    private static String byHand(Verdicts verdicts) {
+        List<String> settings = verdicts.guardsSetByHand();
+        return settings.isEmpty() ? "" : "\n" + INDENT + "guards set by hand: " + String.join(", ", settings);
     }
 
     static String line(Verdict verdict) {

@@ -38,6 +38,19 @@ public record Verdicts(Measurement measurement, Confidence confidence, List<Verd
         return status() == Status.PASS;
     }
 
+    /** {@return what became of each guard on the run} */
+    public List<GuardReport> guards() {
+        return Guards.reports(measurement, verdicts.stream().map(Verdict::rule).toList());
+    }
+
+    /** {@return the guards that are off or have another threshold than their own, such as {@code max-drift = off}; often empty} */
+    public List<String> guardsSetByHand() {
+        return guards().stream()
+                .filter(g -> !g.isDefault())
+                .map(GuardReport::setting)
+                .toList();
+    }
+
     /** {@return the conditions, then each verdict with its evidence, as a failure is printed} */
     public String describe() {
         return VerdictText.describe(this);

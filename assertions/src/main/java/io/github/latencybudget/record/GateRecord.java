@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempt from 1; above it where the gate was run again in the same run
  * @param state how far it came
  * @param times when it came there
- * @param skipReason why it was skipped; null unless it was
+ * @param skipReason why it was skipped or is not applicable; null unless it was or is
  * @param error what broke, in words; null unless the measurement could not be made
  * @param test how the test's own body ended; null before
  * @param measurement what was measured; null before, and where nothing was
@@ -58,7 +58,9 @@ public record GateRecord(
         /** It came to its end: with a judgement, or with an error. */
         ENDED,
         /** It was not run, for a reason. */
-        SKIPPED
+        SKIPPED,
+        /** It was not measured, for its limits hold for another device. */
+        NOT_APPLICABLE
     }
 
     /**
@@ -117,6 +119,10 @@ public record GateRecord(
 
     GateRecord skipped(Instant now, String reason) {
         return next(State.SKIPPED, times.endedAt(now), reason, null, null, null, null);
+    }
+
+    GateRecord notApplicable(Instant now, String reason) {
+        return next(State.NOT_APPLICABLE, times.endedAt(now), reason, null, null, null, null);
     }
 
     GateRecord measured(MeasurementEntry entry) {

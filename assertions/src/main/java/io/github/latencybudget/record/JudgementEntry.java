@@ -1,6 +1,7 @@
 package io.github.latencybudget.record;
 
 import io.github.latencybudget.budget.Evidence;
+import io.github.latencybudget.budget.GuardReport;
 import io.github.latencybudget.budget.LatencyRule;
 import io.github.latencybudget.budget.MeanLatencyRule;
 import io.github.latencybudget.budget.PromptLength;
@@ -27,15 +28,55 @@ import org.jspecify.annotations.Nullable;
  * @param confidence of each verdict, such as 0.95
  * @param rules one per rule
  * @param findings what kept rules from being shown to hold
+ * @param guards what became of each guard; null in older files
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
-public record JudgementEntry(Status status, double confidence, List<RuleEntry> rules, List<Finding> findings) {
+public record JudgementEntry(
+        Status status,
+        double confidence,
+        List<RuleEntry> rules,
+        List<Finding> findings,
+        @Nullable List<GuardEntry> guards) {
 
     /** @throws NullPointerException where a file leaves out what every judgement has */
     public JudgementEntry {
         Objects.requireNonNull(status, "status");
         rules = List.copyOf(rules);
         findings = List.copyOf(findings);
+        guards = guards == null ? null : List.copyOf(guards);
+    }
+
+    /**
+     * What became of one guard.
+     *
+     * @param guard its name, such as {@code other-processes}
+     * @param state what became of it
+     * @param threshold where it begins, as a share; null for one that is only on or off
+     * @param isDefault whether it is on, at its own threshold
+     * @param said what was seen, or why nothing was; null where there is nothing to say
+     */
+    @API(status = API.Status.EXPERIMENTAL, since = "0.1")
+    public record GuardEntry(
+            String guard,
+            GuardReport.State state,
+            @Nullable Double threshold,
+            boolean isDefault,
+            @Nullable String said) {
+
+        /** @throws NullPointerException where a file leaves out what every guard has */
+        public GuardEntry {
+            Objects.requireNonNull(guard, "guard");
+            Objects.requireNonNull(state, "state");
+        }
+
+        private static GuardEntry of(GuardReport report) {
+            return new GuardEntry(
+                    report.guard().label(),
+                    report.state(),
+                    orNull(report.threshold()),
+                    report.isDefault(),
+                    report.said().orElse(null));
+        }
     }
 
     /**
@@ -210,7 +251,8 @@ public record JudgementEntry(Status status, double confidence, List<RuleEntry> r
                 verdicts.status(),
                 verdicts.confidence().level(),
                 verdicts.verdicts().stream().map(RuleEntry::of).toList(),
-                verdicts.findings());
+                verdicts.findings(),
+                verdicts.guards().stream().map(GuardEntry::of).toList());
     }
 
     private static @Nullable Double orNull(OptionalDouble value) {

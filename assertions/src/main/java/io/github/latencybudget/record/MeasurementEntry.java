@@ -6,6 +6,7 @@ import io.github.latencybudget.trace.Environment;
 import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.Outcome;
+import io.github.latencybudget.trace.RunWatch;
 import io.github.latencybudget.trace.Sampling;
 import io.github.latencybudget.trace.TokenTrace;
 import io.github.latencybudget.trace.WarmUp;
@@ -41,6 +42,7 @@ import org.jspecify.annotations.Nullable;
  * @param findings what was found during the run
  * @param requests one per request, in the order of their start
  * @param steps what the engine did; null where it cannot be looked into, and in older files
+ * @param watch which guards the run is judged with, and what was seen of the device; null in older files
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public record MeasurementEntry(
@@ -62,7 +64,8 @@ public record MeasurementEntry(
         @Nullable Long peakDeviceMemoryBytes,
         List<Finding> findings,
         List<Request> requests,
-        @Nullable StepsEntry steps) {
+        @Nullable StepsEntry steps,
+        @Nullable RunWatch watch) {
 
     /** @throws NullPointerException where a file leaves out what every measurement has */
     public MeasurementEntry {
@@ -86,6 +89,9 @@ public record MeasurementEntry(
      * @param chunkTokens how many tokens each chunk held; null for one each, where that is not known, and in older files
      * @param outputTokens how many tokens came, where that is all that is known of the chunks; else null
      * @param firstVisibleChunk the first chunk of the visible answer, from 1, 0 for none; null for the first, and in older files
+     * @param sendDelayNanos how long after {@code t_0} it was sent, in an open loop; null in a closed one, and in older files
+     * @param cachedPromptTokens how many tokens of its prompt came from a prefix cache; null where it is not known, and in older
+     *     files
      */
     @API(status = API.Status.EXPERIMENTAL, since = "0.1")
     public record Request(
@@ -98,7 +104,9 @@ public record MeasurementEntry(
             List<Long> arrivalNanos,
             @Nullable List<Integer> chunkTokens,
             @Nullable Integer outputTokens,
-            @Nullable Integer firstVisibleChunk) {
+            @Nullable Integer firstVisibleChunk,
+            @Nullable Long sendDelayNanos,
+            @Nullable Integer cachedPromptTokens) {
 
         private static Request of(TokenTrace trace, long origin) {
             Chunks chunks = trace.chunks();
@@ -119,12 +127,20 @@ public record MeasurementEntry(
                                     .mapToObj(chunks::tokensOf)
                                     .toList(),
                     chunks.areTokensKnown() ? null : chunks.tokens(),
-                    firstVisible == Math.min(1, chunks.count()) ? null : firstVisible);
+                    firstVisible == Math.min(1, chunks.count()) ? null : firstVisible,
+                    trace.scheduleDelayNanos().isPresent()
+                            ? trace.scheduleDelayNanos().getAsLong()
+                            : null,
+                    trace.cachedPromptTokens().isPresent()
+                            ? trace.cachedPromptTokens().getAsInt()
+                            : null);
         }
 
         private TokenTrace toTrace() {
-            return new TokenTrace(
+            TokenTrace trace = new TokenTrace(
                     request, promptTokens, requestedOutputTokens, startNanos, visible(chunks()), outcome, reason);
+            TokenTrace sent = sendDelayNanos == null ? trace : trace.sentAt(startNanos + sendDelayNanos);
+            return cachedPromptTokens == null ? sent : sent.withCachedPromptTokens(cachedPromptTokens);
         }
 
         private Chunks chunks() {
@@ -171,7 +187,8 @@ public record MeasurementEntry(
                         : null,
                 measurement.findings(),
                 traces.stream().map(t -> Request.of(t, origin)).toList(),
-                measurement.steps().isEmpty() ? null : StepsEntry.of(measurement.steps(), origin));
+                measurement.steps().isEmpty() ? null : StepsEntry.of(measurement.steps(), origin),
+                measurement.watch());
     }
 
     /** {@return the measurement again; its times start at the first request's start} */
@@ -192,7 +209,8 @@ public record MeasurementEntry(
                 requests.stream().map(Request::toTrace).toList(),
                 peakDeviceMemoryBytes == null ? OptionalLong.empty() : OptionalLong.of(peakDeviceMemoryBytes),
                 findings,
-                steps == null ? List.of() : steps.toSteps());
+                steps == null ? List.of() : steps.toSteps(),
+                watch == null ? RunWatch.NONE : watch);
     }
 
     private Sampling sampling() {

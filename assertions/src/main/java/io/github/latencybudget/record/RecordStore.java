@@ -4,7 +4,6 @@ import io.github.latencybudget.budget.Verdicts;
 import io.github.latencybudget.trace.Measurement;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +17,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
-import java.util.zip.CRC32;
 import org.apiguardian.api.API;
 
 /**
@@ -27,8 +25,6 @@ import org.apiguardian.api.API;
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public final class RecordStore {
-
-    private static final String SUFFIX = ".json";
 
     private static final Comparator<RecordFile> ORDER = Comparator.comparing(
                     (RecordFile f) -> f.content().gate())
@@ -179,6 +175,11 @@ public final class RecordStore {
             write(file.content().broken(clock.instant(), message));
         }
 
+        /** Writes that nothing is measured, for the limits hold for another device. */
+        public void notApplicable(String reason) {
+            write(file.content().notApplicable(clock.instant(), reason));
+        }
+
         /** What cannot be written now is part of the next write. */
         private void write(GateRecord content) {
             file = new RecordFile(file.path(), content);
@@ -191,7 +192,7 @@ public final class RecordStore {
             return List.of();
         }
         try (Stream<Path> files = Files.list(folder)) {
-            return files.filter(f -> f.getFileName().toString().endsWith(SUFFIX))
+            return files.filter(f -> f.getFileName().toString().endsWith(RecordName.SUFFIX))
                     .sorted()
                     .toList();
         } catch (IOException e) {
@@ -232,18 +233,7 @@ public final class RecordStore {
     }
 
     private Path path(GateId gate, int attempt) {
-        CRC32 distinct = new CRC32();
-        distinct.update(gate.toString().getBytes(StandardCharsets.UTF_8));
-        String simpleClass = gate.className().substring(gate.className().lastIndexOf('.') + 1);
-        String method = gate.methodName().replaceFirst("\\(.*", "");
-        return folder.resolve("%s.%s.%s-%08x.attempt-%d%s"
-                .formatted(
-                        fileName(run), fileName(simpleClass), fileName(method), distinct.getValue(), attempt, SUFFIX));
-    }
-
-    private static String fileName(String text) {
-        String safe = text.replaceAll("[^A-Za-z0-9_-]", "_");
-        return safe.substring(0, Math.min(80, safe.length()));
+        return folder.resolve(RecordName.of(run, gate, attempt));
     }
 
     /**

@@ -23,7 +23,25 @@ public record Finding(Kind kind, String sentence) {
         /** The run was not warm. */
         NOT_WARM(true),
         /** Fewer requests were in flight than the conditions say. What breaks a limit under less load breaks it. */
-        CONCURRENCY(false);
+        CONCURRENCY(false),
+        /** Another process used the device. */
+        OTHER_PROCESS(true),
+        /** The hardware slowed the device down to protect itself. */
+        THROTTLED(true),
+        /** The device ran at a lower clock than it should. */
+        LOW_CLOCK(true),
+        /** The device memory was nearly full. What breaks a limit in too little memory breaks it. */
+        MEMORY_NEAR_FULL(false),
+        /** The client sent requests later than they were due, so times from then on are its own too. */
+        CLIENT_BEHIND(true),
+        /** Prompts were served from a prefix cache. What breaks a limit even so breaks it. */
+        PREFIX_CACHE(false),
+        /** The target or its device became another. */
+        TARGET_CHANGED(true),
+        /** The run became slower while it lasted. What breaks a limit on its way there breaks it. */
+        SLOWED_DOWN(false),
+        /** The run became faster while it lasted, so it began before its steady state. */
+        SPED_UP(true);
 
         private final boolean ruleOutBreach;
 

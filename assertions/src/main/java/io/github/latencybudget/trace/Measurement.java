@@ -15,6 +15,7 @@ import org.apiguardian.api.API;
  * @param findings what was found during the run that keeps rules from being shown to hold; what the traces themselves show is
  *     found by the evaluation
  * @param steps what the engine did, in order, with the requests by their numbers; empty where it cannot be looked into
+ * @param watch which guards the run is judged with, and what was seen of the device
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public record Measurement(
@@ -24,7 +25,8 @@ public record Measurement(
         List<TokenTrace> traces,
         OptionalLong peakDeviceMemoryBytes,
         List<Finding> findings,
-        List<EngineStep> steps) {
+        List<EngineStep> steps,
+        RunWatch watch) {
 
     /** @throws IllegalArgumentException for a peak of no memory: a value that could not be read is absent, never 0 */
     public Measurement {
@@ -35,6 +37,18 @@ public record Measurement(
         traces = List.copyOf(traces);
         findings = List.copyOf(findings);
         steps = List.copyOf(steps);
+    }
+
+    /** A run that nobody watched. */
+    public Measurement(
+            Conditions conditions,
+            Environment environment,
+            WarmUp warmUp,
+            List<TokenTrace> traces,
+            OptionalLong peakDeviceMemoryBytes,
+            List<Finding> findings,
+            List<EngineStep> steps) {
+        this(conditions, environment, warmUp, traces, peakDeviceMemoryBytes, findings, steps, RunWatch.NONE);
     }
 
     /** A run of an engine that cannot be looked into. */

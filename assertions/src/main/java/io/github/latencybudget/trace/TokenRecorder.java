@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public final class TokenRecorder implements TokenSink {
 
+    private static final int UNKNOWN = -1;
+
     private final NanoClock clock;
     private long[] arrivalNanos;
     private int[] tokensOf;
@@ -26,6 +28,9 @@ public final class TokenRecorder implements TokenSink {
     private int requestedOutputTokens;
     private boolean ignoreEos;
     private long startNanos;
+    private long sentNanos;
+    private boolean isScheduled;
+    private int cachedPromptTokens;
 
     /**
      * @param clock the clock that all arrivals are read from
@@ -47,6 +52,24 @@ public final class TokenRecorder implements TokenSink {
      * @param ignoreEos whether exactly that many have to come
      */
     public void start(int request, int promptTokens, int requestedOutputTokens, boolean ignoreEos) {
+        reset(request, promptTokens, requestedOutputTokens, ignoreEos);
+        this.startNanos = clock.nanos();
+    }
+
+    /**
+     * Starts a request of an open loop: its {@code t_0} is when it was due, and it is sent now.
+     *
+     * @param scheduledNanos when it was due, of the recorder's clock
+     */
+    public void startScheduled(
+            int request, int promptTokens, int requestedOutputTokens, boolean ignoreEos, long scheduledNanos) {
+        reset(request, promptTokens, requestedOutputTokens, ignoreEos);
+        this.startNanos = scheduledNanos;
+        this.isScheduled = true;
+        this.sentNanos = clock.nanos();
+    }
+
+    private void reset(int request, int promptTokens, int requestedOutputTokens, boolean ignoreEos) {
         this.request = request;
         this.promptTokens = promptTokens;
         this.requestedOutputTokens = requestedOutputTokens;
@@ -55,7 +78,17 @@ public final class TokenRecorder implements TokenSink {
         this.tokens = 0;
         this.allTokens = 0;
         this.firstVisible = 0;
-        this.startNanos = clock.nanos();
+        this.isScheduled = false;
+        this.cachedPromptTokens = UNKNOWN;
+    }
+
+    @Override
+    public void cachedPromptTokens(int tokens) {
+        if (tokens < 0 || tokens > promptTokens) {
+            throw new IllegalArgumentException("cachedPromptTokens = %s: must be from 0 to the %s tokens of the prompt"
+                    .formatted(tokens, promptTokens));
+        }
+        this.cachedPromptTokens = tokens;
     }
 
     @Override
@@ -135,7 +168,7 @@ public final class TokenRecorder implements TokenSink {
     }
 
     private TokenTrace trace(Outcome outcome, @Nullable String reason) {
-        return new TokenTrace(
+        TokenTrace trace = new TokenTrace(
                 request,
                 promptTokens,
                 requestedOutputTokens,
@@ -143,6 +176,8 @@ public final class TokenRecorder implements TokenSink {
                 chunks().visibleFrom(firstVisible),
                 outcome,
                 reason);
+        TokenTrace sent = isScheduled ? trace.sentAt(sentNanos) : trace;
+        return cachedPromptTokens == UNKNOWN ? sent : sent.withCachedPromptTokens(cachedPromptTokens);
     }
 
     private Chunks chunks() {

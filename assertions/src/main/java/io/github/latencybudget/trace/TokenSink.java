@@ -41,4 +41,12 @@ public interface TokenSink {
      * @param tokens at least 1
      */
     default void allTokens(int tokens) {}
+
+    /**
+     * The target says how many of the prompt's tokens it took from a prefix cache, before, between or after the output tokens. Not
+     * called where it does not say.
+     *
+     * @param tokens from 0 to the length of the prompt
+     */
+    default void cachedPromptTokens(int tokens) {}
 }

@@ -2,6 +2,8 @@ package io.github.latencybudget.trace;
 
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.apiguardian.api.API;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +21,8 @@ public final class TokenTrace {
     private final Chunks chunks;
     private final Outcome outcome;
     private final @Nullable String reason;
+    private final OptionalLong sentNanos;
+    private final OptionalInt cachedPromptTokens;
 
     /**
      * @param request the number of the request within its run, from 0
@@ -89,6 +93,42 @@ public final class TokenTrace {
         this.chunks = chunks;
         this.outcome = outcome;
         this.reason = reason;
+        this.sentNanos = OptionalLong.empty();
+        this.cachedPromptTokens = OptionalInt.empty();
+    }
+
+    private TokenTrace(TokenTrace of, OptionalLong sentNanos, OptionalInt cachedPromptTokens) {
+        this.request = of.request;
+        this.promptTokens = of.promptTokens;
+        this.requestedOutputTokens = of.requestedOutputTokens;
+        this.startNanos = of.startNanos;
+        this.chunks = of.chunks;
+        this.outcome = of.outcome;
+        this.reason = of.reason;
+        this.sentNanos = sentNanos;
+        this.cachedPromptTokens = cachedPromptTokens;
+    }
+
+    /**
+     * {@return the same request of an open loop, in which {@code t_0} is when it was due}
+     *
+     * @param sentNanos when it was sent, of the same clock
+     */
+    public TokenTrace sentAt(long sentNanos) {
+        return new TokenTrace(this, OptionalLong.of(sentNanos), cachedPromptTokens);
+    }
+
+    /**
+     * {@return the same request, of which it is known how much of its prompt came from a prefix cache}
+     *
+     * @throws IllegalArgumentException below 0 or above the length of the prompt
+     */
+    public TokenTrace withCachedPromptTokens(int tokens) {
+        if (tokens < 0 || tokens > promptTokens) {
+            throw new IllegalArgumentException("cachedPromptTokens = %s: must be from 0 to the %s tokens of the prompt"
+                    .formatted(tokens, promptTokens));
+        }
+        return new TokenTrace(this, sentNanos, OptionalInt.of(tokens));
     }
 
     /** {@return the number of the request within its run, from 0} */
@@ -109,6 +149,21 @@ public final class TokenTrace {
     /** {@return {@code t_0}, in nanoseconds} */
     public long startNanos() {
         return startNanos;
+    }
+
+    /** {@return when the request was sent, in nanoseconds, where {@code t_0} is when it was due; empty in a closed loop} */
+    public OptionalLong sentNanos() {
+        return sentNanos;
+    }
+
+    /** {@return how long after it was due the request was sent, in nanoseconds; empty in a closed loop} */
+    public OptionalLong scheduleDelayNanos() {
+        return sentNanos.isPresent() ? OptionalLong.of(sentNanos.getAsLong() - startNanos) : OptionalLong.empty();
+    }
+
+    /** {@return how many tokens of the prompt came from a prefix cache; empty where the target does not say} */
+    public OptionalInt cachedPromptTokens() {
+        return cachedPromptTokens;
     }
 
     /** {@return {@code N}, the number of output tokens that came} */

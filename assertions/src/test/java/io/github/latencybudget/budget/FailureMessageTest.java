@@ -233,7 +233,7 @@ final class FailureMessageTest {
     private static Traces interrupted() {
         Traces traces = run().concurrency(2);
         for (int i = 0; i < 120; i++) {
-            traces.add(1, 400 * MS, 10 * MS, i < 60 ? 60 * MS : 10 * MS);
+            traces.add(1, 400 * MS, 10 * MS, i % 4 < 2 ? 60 * MS : 10 * MS);
         }
         return traces.step(EngineStep.Kind.PREFILL, 415 * MS, 468 * MS, 7, 8)
                 .step(EngineStep.Kind.PREFILL, 1_415 * MS, 1_420 * MS, 9);

@@ -3,12 +3,14 @@ package io.github.latencybudget.record;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.github.latencybudget.budget.Rule;
 import io.github.latencybudget.budget.Verdicts;
 import io.github.latencybudget.trace.Chunks;
 import io.github.latencybudget.trace.EngineStep;
 import io.github.latencybudget.trace.Measurement;
+import io.github.latencybudget.trace.RunWatch;
 import io.github.latencybudget.trace.Sampling;
 import io.github.latencybudget.trace.TokenTrace;
 import java.util.List;
@@ -167,6 +169,58 @@ class MeasurementEntryTest {
         assertThat(rules.get(0).kind()).isEqualTo(Rule.Kind.PERCENTILE);
         assertThat(rules.get(0).label()).isEqualTo("TTFT");
         assertThat(rules.get(0).isAtMost()).isTrue();
+    }
+
+    @Test
+    void whatWasWatchedComesBack() {
+        Measurement measured = Measurements.full();
+
+        Measurement read = throughJson(measured);
+
+        assertThat(read.watch()).isEqualTo(measured.watch());
+        assertThat(read.traces())
+                .extracting(TokenTrace::scheduleDelayNanos, TokenTrace::cachedPromptTokens)
+                .isEqualTo(measured.traces().stream()
+                        .map(t -> tuple(t.scheduleDelayNanos(), t.cachedPromptTokens()))
+                        .toList());
+    }
+
+    @Test
+    void anOlderRecordWasNotWatched() {
+        ObjectNode json = Json.MAPPER.valueToTree(MeasurementEntry.of(Measurements.full()));
+        json.remove("watch");
+        json.get("requests").forEach(r -> ((ObjectNode) r).remove(List.of("sendDelayNanos", "cachedPromptTokens")));
+
+        Measurement read = Json.MAPPER.treeToValue(json, MeasurementEntry.class).toMeasurement();
+
+        assertThat(read.watch()).isEqualTo(RunWatch.NONE);
+        assertThat(read.traces().get(0).scheduleDelayNanos()).isEmpty();
+        assertThat(read.traces().get(0).cachedPromptTokens()).isEmpty();
+    }
+
+    @Test
+    void eachGuardIsWrittenWithWhatBecameOfIt() {
+        JsonNode guards = Json.MAPPER
+                .valueToTree(JudgementEntry.of(Measurements.budget().evaluate(Measurements.full())))
+                .get("guards");
+
+        assertThat(guards)
+                .extracting(g -> g.get("guard").asString(), g -> g.get("state").asString())
+                .containsExactly(
+                        tuple("other-processes", "FOUND"),
+                        tuple("throttling", "FOUND"),
+                        tuple("min-clock-share", "CLEAR"),
+                        tuple("max-memory-share", "NOT_CHECKED"),
+                        tuple("max-schedule-delay-share", "NOT_APPLICABLE"),
+                        tuple("max-cached-share", "FOUND"),
+                        tuple("output-length", "CLEAR"),
+                        tuple("max-failed-share", "FOUND"),
+                        tuple("same-target", "CLEAR"),
+                        tuple("max-drift", "OFF"));
+        assertThat(guards.get(2).toString())
+                .isEqualTo(
+                        "{\"guard\":\"min-clock-share\",\"state\":\"CLEAR\",\"threshold\":0.5,\"isDefault\":false,\"said\":\"1755 of at most 1980 MHz (median 1980, lowest 1200)\"}");
+        assertThat(guards.get(9).get("said").isNull()).isTrue();
     }
 
     @Test

@@ -17,11 +17,15 @@ import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.metric.Percentile;
 import io.github.latencybudget.trace.Chunks;
 import io.github.latencybudget.trace.Conditions;
+import io.github.latencybudget.trace.DeviceWatch;
 import io.github.latencybudget.trace.EngineStep;
 import io.github.latencybudget.trace.Environment;
 import io.github.latencybudget.trace.Finding;
+import io.github.latencybudget.trace.Guard;
+import io.github.latencybudget.trace.GuardSettings;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.Outcome;
+import io.github.latencybudget.trace.RunWatch;
 import io.github.latencybudget.trace.Sampling;
 import io.github.latencybudget.trace.TokenTrace;
 import io.github.latencybudget.trace.WarmUp;
@@ -29,6 +33,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
@@ -47,7 +54,8 @@ final class Measurements {
             long start = 987_654_321_987_654_321L + i * 1_000 * MILLI + i;
             long first = start + 200 * MILLI + 7 * i;
             long[] arrivals = {first, first + 20 * MILLI + i, first + 41 * MILLI + i, first + 60 * MILLI - i};
-            traces.add(new TokenTrace(i, i % 2 == 0 ? 128 : 512, 4, start, arrivals, Outcome.COMPLETED, null));
+            TokenTrace trace = new TokenTrace(i, i % 2 == 0 ? 128 : 512, 4, start, arrivals, Outcome.COMPLETED, null);
+            traces.add(i % 3 == 0 ? trace.sentAt(start + i).withCachedPromptTokens(i) : trace);
         }
         traces.add(new TokenTrace(120, 128, 4, 5, new long[] {9}, Outcome.FAILED, "status 503 | \"overloaded\""));
         traces.add(new TokenTrace(121, 512, 4, 6, new long[0], Outcome.EMPTY, "no token came"));
@@ -71,7 +79,30 @@ final class Measurements {
                 traces,
                 OptionalLong.of(3L << 30),
                 List.of(new Finding(Finding.Kind.INVALID_SAMPLE, "the device could not be verified")),
-                steps());
+                steps(),
+                watch());
+    }
+
+    /** One guard off, one at a threshold of its own, one that could not be checked and one that is not about the run. */
+    private static RunWatch watch() {
+        return new RunWatch(
+                GuardSettings.DEFAULT.without(Guard.MAX_DRIFT).with(Guard.MIN_CLOCK_SHARE, 0.5),
+                Optional.of(new DeviceWatch(
+                        "NVML",
+                        41,
+                        OptionalInt.of(1980),
+                        OptionalInt.of(1200),
+                        OptionalInt.of(1755),
+                        OptionalInt.of(1980),
+                        new TreeMap<>(Map.of("the power limit", 3)),
+                        new TreeMap<>(Map.of("heat", 1)),
+                        OptionalLong.of(15L << 30),
+                        OptionalLong.of(139L << 30),
+                        List.of("python3 (pid 4711)"),
+                        OptionalInt.of(61),
+                        OptionalDouble.empty())),
+                new TreeMap<>(Map.of(Guard.MAX_MEMORY_SHARE, "not told")),
+                new TreeMap<>(Map.of(Guard.MAX_SCHEDULE_DELAY_SHARE, "no schedule")));
     }
 
     /** Steps in a batch whose members come and go, some of them without a time on the device. */

@@ -1,6 +1,7 @@
 package io.github.latencybudget.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -81,6 +82,49 @@ final class TokenRecorderTest {
         assertThat(trace.outcome()).isEqualTo(Outcome.FAILED);
         assertThat(trace.reason()).hasValue("status 503");
         assertThat(arrivals(trace)).containsExactly(7);
+    }
+
+    /** Case 21: the first request of an open loop that is late. */
+    @Test
+    void aScheduledRequestCountsFromWhenItWasDue() {
+        TokenRecorder recorder = recorder(4, 200, 390);
+        recorder.startScheduled(1, 1, 1, true, 10);
+        recorder.token();
+
+        TokenTrace trace = recorder.end();
+
+        assertThat(trace.startNanos()).isEqualTo(10);
+        assertThat(trace.sentNanos()).hasValue(200);
+        assertThat(trace.scheduleDelayNanos()).hasValue(190);
+        assertThat(arrivals(trace)).containsExactly(390);
+    }
+
+    @Test
+    void whatIsKnownOfOneRequestIsNotKnownOfTheNext() {
+        TokenRecorder recorder = recorder(4, 5, 6, 7, 8);
+        recorder.startScheduled(0, 16, 1, true, 1);
+        recorder.cachedPromptTokens(15);
+        recorder.token();
+        TokenTrace first = recorder.end();
+        recorder.start(1, 16, 1, true);
+        recorder.token();
+        TokenTrace second = recorder.end();
+
+        assertThat(first.cachedPromptTokens()).hasValue(15);
+        assertThat(first.scheduleDelayNanos()).hasValue(4);
+        assertThat(second.cachedPromptTokens()).isEmpty();
+        assertThat(second.scheduleDelayNanos()).isEmpty();
+    }
+
+    @Test
+    void noMoreThanThePromptCanBeCached() {
+        TokenRecorder recorder = recorder(4, 5);
+        recorder.start(0, 16, 1, true);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> recorder.cachedPromptTokens(17))
+                .withMessage("cachedPromptTokens = 17: must be from 0 to the 16 tokens of the prompt");
+        assertThatIllegalArgumentException().isThrownBy(() -> recorder.cachedPromptTokens(-1));
     }
 
     private static TokenRecorder recorder(int expectedTokens, long... readings) {

@@ -29,6 +29,7 @@ public final class Traces {
     private OptionalLong memory = OptionalLong.of(20L << 30);
     private List<Integer> cold = List.of();
     private boolean isWarmedUp = true;
+    private RunWatch watch = RunWatch.NONE;
 
     private Traces() {}
 
@@ -102,6 +103,29 @@ public final class Traces {
         return this;
     }
 
+    /** The same request as added last, sent so long after it was due. */
+    public Traces sentAfter(long delayNanos) {
+        TokenTrace last = traces.remove(traces.size() - 1);
+        traces.add(last.sentAt(last.startNanos() + delayNanos));
+        return this;
+    }
+
+    /** Of each request added so far, so many tokens of the prompt came from a prefix cache. */
+    public Traces cached(int promptTokens) {
+        traces.replaceAll(t -> t.withCachedPromptTokens(promptTokens));
+        return this;
+    }
+
+    public Traces watched(RunWatch watch) {
+        this.watch = watch;
+        return this;
+    }
+
+    public Traces guarded(GuardSettings guards) {
+        this.watch = new RunWatch(guards, watch.device(), watch.notChecked(), watch.notApplicable());
+        return this;
+    }
+
     public Traces declaring(int outputTokens) {
         declared = outputTokens;
         return this;
@@ -166,7 +190,8 @@ public final class Traces {
                 traces,
                 memory,
                 findings,
-                steps);
+                steps,
+                watch);
     }
 
     private WarmUp.Series series(int promptTokens) {

@@ -7,9 +7,11 @@ import com.sun.jna.Platform;
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.IntByReference;
 import com.sun.jna.ptr.PointerByReference;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.UUID;
 import org.apiguardian.api.API;
 
 /**
@@ -22,13 +24,18 @@ public final class Nvml {
     private static final int PCI_LENGTH = 32;
     private static final int NAME_LENGTH = 96;
     private static final int VERSION_LENGTH = 80;
+    private static final int UUID_LENGTH = 96;
+    private static final int UUID_BYTES = 16;
 
     private final NativeLibrary library;
     private final Pointer device;
+    /** The part of the device that this process has: a MIG instance, or all of it. */
+    private final Pointer instance;
 
-    private Nvml(NativeLibrary library, Pointer device) {
+    private Nvml(NativeLibrary library, Pointer device, Pointer instance) {
         this.library = library;
         this.device = device;
+        this.instance = instance;
     }
 
     /**
@@ -48,10 +55,36 @@ public final class Nvml {
             // NVML counts its initialisations and stays open until the process ends
             boolean found = call(library, "nvmlInit_v2")
                     && call(library, "nvmlDeviceGetHandleByPciBusId_v2", address.get(), handle);
-            return found ? Optional.of(new Nvml(library, handle.getValue())) : Optional.empty();
+            return found
+                    ? Optional.of(new Nvml(library, handle.getValue(), instance(library, handle.getValue(), ordinal)))
+                    : Optional.empty();
         } catch (LinkageError e) {
             return Optional.empty();
         }
+    }
+
+    /** Of a device that is cut into MIG instances, CUDA sees one at a time, and knows it by its UUID. */
+    private static Pointer instance(NativeLibrary library, Pointer device, int ordinal) {
+        IntByReference isCut = new IntByReference();
+        if (!has(library, "nvmlDeviceGetMigMode")
+                || !call(library, "nvmlDeviceGetMigMode", device, isCut, new IntByReference())
+                || isCut.getValue() == 0) {
+            return device;
+        }
+        NativeLibrary cuda = cuda();
+        IntByReference ofCuda = new IntByReference();
+        byte[] bytes = new byte[UUID_BYTES];
+        PointerByReference handle = new PointerByReference();
+        boolean found = has(cuda, "cuDeviceGetUuid_v2")
+                && call(cuda, "cuDeviceGet", ofCuda, ordinal)
+                && call(cuda, "cuDeviceGetUuid_v2", bytes, ofCuda.getValue())
+                && call(library, "nvmlDeviceGetHandleByUUID", "MIG-" + uuid(bytes), handle);
+        return found ? handle.getValue() : device;
+    }
+
+    private static String uuid(byte[] bytes) {
+        ByteBuffer numbers = ByteBuffer.wrap(bytes);
+        return new UUID(numbers.getLong(), numbers.getLong()).toString();
     }
 
     /** {@return the PCI address of a device, which is the same in every process; empty where there is no such device or no driver} */
@@ -64,7 +97,7 @@ public final class Nvml {
     }
 
     private static Optional<byte[]> addressOf(int ordinal) {
-        NativeLibrary cuda = NativeLibrary.getInstance(Platform.isWindows() ? "nvcuda" : "libcuda.so.1");
+        NativeLibrary cuda = cuda();
         IntByReference device = new IntByReference();
         byte[] address = new byte[PCI_LENGTH];
         boolean found = call(cuda, "cuInit", 0)
@@ -73,10 +106,37 @@ public final class Nvml {
         return found ? Optional.of(address) : Optional.empty();
     }
 
+    private static NativeLibrary cuda() {
+        return NativeLibrary.getInstance(Platform.isWindows() ? "nvcuda" : "libcuda.so.1");
+    }
+
     /** {@return the device's product name, such as {@code NVIDIA H200}} */
     public Optional<String> name() {
         byte[] name = new byte[NAME_LENGTH];
         return call(library, "nvmlDeviceGetName", device, name, NAME_LENGTH) ? text(name) : Optional.empty();
+    }
+
+    /** {@return the device's own number, or that of its MIG instance, such as {@code GPU-} and a UUID} */
+    Optional<String> uuid() {
+        byte[] uuid = new byte[UUID_LENGTH];
+        return call(library, "nvmlDeviceGetUUID", instance, uuid, UUID_LENGTH) ? text(uuid) : Optional.empty();
+    }
+
+    /** {@return whether the function, of which a driver may know nothing, has filled what it was given} */
+    boolean read(String function, Object... arguments) {
+        return read(device, function, arguments);
+    }
+
+    /** {@return the same of the MIG instance that this process has, where the device is cut into such} */
+    boolean readInstance(String function, Object... arguments) {
+        return read(instance, function, arguments);
+    }
+
+    private boolean read(Pointer handle, String function, Object... arguments) {
+        Object[] all = new Object[arguments.length + 1];
+        all[0] = handle;
+        System.arraycopy(arguments, 0, all, 1, arguments.length);
+        return has(library, function) && call(library, function, all);
     }
 
     /** {@return the version of the NVIDIA driver} */
@@ -108,16 +168,17 @@ public final class Nvml {
         try (Memory numbers = new Memory(5L * Long.BYTES)) {
             numbers.clear();
             numbers.setInt(0, (int) numbers.size() | 2 << 24);
-            if (has("nvmlDeviceGetMemoryInfo_v2") && call(library, "nvmlDeviceGetMemoryInfo_v2", device, numbers)) {
+            if (has(library, "nvmlDeviceGetMemoryInfo_v2")
+                    && call(library, "nvmlDeviceGetMemoryInfo_v2", instance, numbers)) {
                 return OptionalLong.of(numbers.getLong((field + 1L) * Long.BYTES));
             }
-            return call(library, "nvmlDeviceGetMemoryInfo", device, numbers)
+            return call(library, "nvmlDeviceGetMemoryInfo", instance, numbers)
                     ? OptionalLong.of(numbers.getLong((long) olderField * Long.BYTES))
                     : OptionalLong.empty();
         }
     }
 
-    private boolean has(String function) {
+    private static boolean has(NativeLibrary library, String function) {
         try {
             library.getFunction(function);
             return true;

@@ -37,7 +37,7 @@ final class BudgetReader {
     }
 
     /** What a gate runs, and what has to hold. */
-    record ScenarioAndBudget(Scenario scenario, Budget budget) {}
+    record ScenarioAndBudget(Scenario scenario, Budget budget, DeviceBinding device) {}
 
     /** @throws org.junit.jupiter.api.extension.ExtensionConfigurationException naming annotation, attribute and value */
     ScenarioAndBudget read() {
@@ -47,7 +47,8 @@ final class BudgetReader {
         gate.throughput().forEach(this::read);
         gate.run().ifPresent(this::read);
         gate.throughput().forEach(this::requireTheLengthsOfTheRun);
-        return new ScenarioAndBudget(run.scenario(promptTokens, seed), new Budget(rules, run.confidence()));
+        return new ScenarioAndBudget(
+                run.scenario(promptTokens, seed), new Budget(rules, run.confidence()), run.device());
     }
 
     private void read(LatencyBudget budget) {

@@ -151,4 +151,13 @@ public @interface LatencyBudget {
      * <p>With less, a gate takes fewer requests, 35 instead of 64 at 0.8, and each of its verdicts says so.
      */
     double confidence() default 0.95;
+
+    /**
+     * {@return the devices that the limits hold for, such as {@code "NVIDIA H200"}: each a whole name as the record has it, in any
+     * case; all devices if there is none}
+     *
+     * <p>On another one the gate is not applicable: its test is aborted, and the report says so and counts it. It is never measured
+     * against limits that were made for something else. All budgets of one gate name the same.
+     */
+    String[] device() default {};
 }

@@ -12,8 +12,10 @@ import io.github.latencybudget.record.RecordStore;
 import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.Progress;
 import io.github.latencybudget.target.Target;
+import io.github.latencybudget.target.TargetDescription;
 import io.github.latencybudget.target.TargetSession;
 import io.github.latencybudget.target.llama.LlamaTarget;
+import io.github.latencybudget.trace.GuardSettings;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.OneLine;
 import java.io.UncheckedIOException;
@@ -120,26 +122,49 @@ final class LatencyBudgetExtension
                     System.out, gate.where(), TerminalLine.find(settings.progress()), System::nanoTime)) {
                 TargetSession session =
                         opened(gate, settings, context, progress).session();
-                Measurement measurement = run(TimeLimit.of(gate.timeout()), session, asked, progress, attempt);
+                requireDevice(asked.device(), session, attempt);
+                Measurement measurement =
+                        run(TimeLimit.of(gate.timeout()), session, asked, settings.guards(), progress, attempt);
                 return new Measured(gate, asked, measurement, attempt);
             }
+        } catch (TestAbortedException e) {
+            throw e;
         } catch (RuntimeException | Error e) {
             keep(() -> attempt.broken(OneLine.of(e, MOST_CHARACTERS))).ifPresent(e::addSuppressed);
             throw e;
         }
     }
 
+    /** What a target says without being asked is for the measurement to refuse. */
+    private static void requireDevice(DeviceBinding binding, TargetSession session, RecordStore.Attempt attempt) {
+        if (binding.isToAll()) {
+            return;
+        }
+        TargetDescription target = session.description();
+        if (target == null) {
+            throw new MeasurementException(
+                    "the target does not describe itself, so it cannot be told whether limits for %s hold for it: correct its %s"
+                            .formatted(binding, session.getClass().getName()));
+        }
+        binding.refusal(target.device()).ifPresent(reason -> {
+            attempt.notApplicable(reason);
+            throw new TestAbortedException("not applicable: " + reason);
+        });
+    }
+
     private static Measurement run(
             TimeLimit limit,
             TargetSession session,
             ScenarioAndBudget asked,
+            GuardSettings guards,
             Progress progress,
             RecordStore.Attempt attempt) {
         AtomicBoolean isOver = new AtomicBoolean();
         try {
             Measurement measurement = limit.within(
                     isOver,
-                    () -> new ClosedLoop(session, asked.scenario(), progress, Optional.of(asked.budget())).run());
+                    () -> new ClosedLoop(session, asked.scenario(), progress, Optional.of(asked.budget()), guards)
+                            .run());
             // Where this cannot be written, it is tried again with the verdict.
             keep(() -> attempt.measured(measurement));
             if (isOver.get()) {
@@ -207,6 +232,7 @@ final class LatencyBudgetExtension
         TestEnding ending = ending(context.getExecutionException());
         Optional<MeasurementException> unrecorded =
                 keep(() -> measured.attempt().judged(verdicts, ending));
+        GuardNotice.of(measured.gate().where(), verdicts).forEach(System.out::println);
         verdicts.verdicts().stream()
                 .map(Verdict::line)
                 .forEach(line ->

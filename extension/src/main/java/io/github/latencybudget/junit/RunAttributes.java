@@ -1,5 +1,7 @@
 package io.github.latencybudget.junit;
 
+import java.util.List;
+
 /** The attributes of a budget that say how to run, which all budgets of a gate agree in. */
 record RunAttributes(
         int outputTokens,
@@ -10,7 +12,8 @@ record RunAttributes(
         int topK,
         double topP,
         double repetitionPenalty,
-        double confidence) {
+        double confidence,
+        List<String> device) {
 
     static RunAttributes of(LatencyBudget budget) {
         return new RunAttributes(
@@ -22,7 +25,8 @@ record RunAttributes(
                 budget.topK(),
                 budget.topP(),
                 budget.repetitionPenalty(),
-                budget.confidence());
+                budget.confidence(),
+                List.of(budget.device()));
     }
 
     static RunAttributes of(ThroughputBudget budget) {
@@ -35,7 +39,8 @@ record RunAttributes(
                 budget.topK(),
                 budget.topP(),
                 budget.repetitionPenalty(),
-                budget.confidence());
+                budget.confidence(),
+                List.of(budget.device()));
     }
 
     static RunAttributes of(GoodputBudget budget) {
@@ -48,7 +53,8 @@ record RunAttributes(
                 budget.topK(),
                 budget.topP(),
                 budget.repetitionPenalty(),
-                budget.confidence());
+                budget.confidence(),
+                List.of(budget.device()));
     }
 
     static RunAttributes of(TtftByPromptLength budget) {
@@ -61,6 +67,7 @@ record RunAttributes(
                 budget.topK(),
                 budget.topP(),
                 budget.repetitionPenalty(),
-                budget.confidence());
+                budget.confidence(),
+                List.of(budget.device()));
     }
 }

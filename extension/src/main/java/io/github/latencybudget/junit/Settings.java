@@ -3,6 +3,7 @@ package io.github.latencybudget.junit;
 import io.github.latencybudget.record.RecordStore;
 import io.github.latencybudget.record.Run;
 import io.github.latencybudget.target.TargetSpec;
+import io.github.latencybudget.trace.GuardSettings;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -134,16 +135,25 @@ record Settings(Function<String, Optional<String>> parameters) {
     void refuseWrong(Collection<String> names) {
         for (String name : names) {
             if (name.startsWith(PREFIX)
+                    && !name.startsWith(GuardParameters.PREFIX)
                     && Arrays.stream(Key.values()).noneMatch(k -> k.toString().equals(name))) {
                 // Without its value, which may be a key that was meant for something else.
                 throw ConfigurationErrors.setting(
                         name,
                         "there is no such setting; there are "
-                                + Arrays.stream(Key.values()).map(Key::toString).collect(Collectors.joining(", ")));
+                                + Arrays.stream(Key.values()).map(Key::toString).collect(Collectors.joining(", "))
+                                + " and the guards, " + GuardParameters.PREFIX + "other-processes and the like");
             }
         }
         gpu();
         progress();
+        GuardParameters.refuseUnknown(names);
+        guards();
+    }
+
+    /** @throws org.junit.jupiter.api.extension.ExtensionConfigurationException for a value that a guard cannot have */
+    GuardSettings guards() {
+        return GuardParameters.read(parameters);
     }
 
     private Optional<String> get(Key key) {

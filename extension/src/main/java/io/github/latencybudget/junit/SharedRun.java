@@ -19,6 +19,7 @@ final class SharedRun {
     private final Shared<Double> maxSeconds = new Shared<>("maxSeconds");
     private final Shared<Integer> concurrency = new Shared<>("concurrency");
     private final Shared<Double> confidence = new Shared<>("confidence");
+    private final Shared<DeviceBinding> device = new Shared<>("device");
     private final SharedSampling sampling = new SharedSampling();
 
     /**
@@ -51,6 +52,7 @@ final class SharedRun {
         concurrency.agree(check, run.concurrency());
         confidence.agree(check, run.confidence());
         maxSeconds.agree(check, run.maxSeconds());
+        device.agree(check, DeviceBinding.of(check, run.device()));
         return sampling.agree(check, run);
     }
 
@@ -67,6 +69,10 @@ final class SharedRun {
 
     Confidence confidence() {
         return new Confidence(confidence.value());
+    }
+
+    DeviceBinding device() {
+        return device.value();
     }
 
     private Optional<Duration> maxDuration() {

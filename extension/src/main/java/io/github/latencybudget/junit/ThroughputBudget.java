@@ -76,4 +76,7 @@ public @interface ThroughputBudget {
 
     /** {@return how sure each verdict is, at every look} */
     double confidence() default 0.95;
+
+    /** {@return the devices that the rate holds for, as {@link LatencyBudget#device()}} */
+    String[] device() default {};
 }

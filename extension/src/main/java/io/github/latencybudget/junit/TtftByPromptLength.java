@@ -85,4 +85,7 @@ public @interface TtftByPromptLength {
 
     /** {@return how sure each verdict is, at every look} */
     double confidence() default 0.95;
+
+    /** {@return the devices that the limits hold for, as {@link LatencyBudget#device()}} */
+    String[] device() default {};
 }

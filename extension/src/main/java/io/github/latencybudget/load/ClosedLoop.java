@@ -1,6 +1,8 @@
 package io.github.latencybudget.load;
 
 import io.github.latencybudget.budget.Budget;
+import io.github.latencybudget.device.DeviceSensor;
+import io.github.latencybudget.device.NvmlSensor;
 import io.github.latencybudget.target.Generation;
 import io.github.latencybudget.target.GenerationRequest;
 import io.github.latencybudget.target.MeasurementException;
@@ -10,6 +12,7 @@ import io.github.latencybudget.target.TargetSession;
 import io.github.latencybudget.trace.Conditions;
 import io.github.latencybudget.trace.EngineStep;
 import io.github.latencybudget.trace.Environment;
+import io.github.latencybudget.trace.GuardSettings;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.OneLine;
 import io.github.latencybudget.trace.TokenRecorder;
@@ -20,6 +23,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -39,6 +43,8 @@ public final class ClosedLoop {
     private final Scenario scenario;
     private final Progress progress;
     private final Optional<Budget> budget;
+    private final GuardSettings guards;
+    private final Function<String, Optional<DeviceSensor>> sensors;
     private OptionalLong peakDeviceMemoryBytes = OptionalLong.empty();
     private long promptsMade;
 
@@ -58,10 +64,38 @@ public final class ClosedLoop {
      * @param budget what is to be decided: a prompt length is measured no longer than that takes; empty to measure all
      */
     public ClosedLoop(TargetSession session, Scenario scenario, Progress progress, Optional<Budget> budget) {
+        this(session, scenario, progress, budget, GuardSettings.DEFAULT);
+    }
+
+    /**
+     * @param session where to run
+     * @param scenario what to run
+     * @param progress told of every request that is done
+     * @param budget what is to be decided; empty to measure all
+     * @param guards which guards the run is judged with
+     */
+    public ClosedLoop(
+            TargetSession session,
+            Scenario scenario,
+            Progress progress,
+            Optional<Budget> budget,
+            GuardSettings guards) {
+        this(session, scenario, progress, budget, guards, NvmlSensor::of);
+    }
+
+    ClosedLoop(
+            TargetSession session,
+            Scenario scenario,
+            Progress progress,
+            Optional<Budget> budget,
+            GuardSettings guards,
+            Function<String, Optional<DeviceSensor>> sensors) {
         this.session = session;
         this.scenario = scenario;
         this.progress = progress;
         this.budget = budget;
+        this.guards = guards;
+        this.sensors = sensors;
     }
 
     /** Only once the target can have so many in flight, for each takes memory. */
@@ -102,8 +136,14 @@ public final class ClosedLoop {
         // The warm-up is over, so these are all of it.
         session.takeSteps();
         long firstPrompt = promptsMade;
-        List<TokenTrace> traces = workers.run(measuredFrom(firstPrompt));
         TargetDescription target = session.description();
+        RunWatcher watcher = new RunWatcher(target, guards, sensors);
+        List<TokenTrace> traces;
+        try {
+            traces = workers.run(measuredFrom(firstPrompt, watcher));
+        } finally {
+            watcher.stop();
+        }
         return new Measurement(
                 new Conditions(
                         target.model(),
@@ -121,8 +161,9 @@ public final class ClosedLoop {
                 warmUp,
                 traces,
                 peakDeviceMemoryBytes,
-                List.of(),
-                steps(firstPrompt));
+                watcher.changed(session.description()).stream().toList(),
+                steps(firstPrompt),
+                watcher.watch());
     }
 
     private void requireConcurrency() {
@@ -141,19 +182,22 @@ public final class ClosedLoop {
         return workers.run(() -> Optional.of(next.getAndIncrement())
                 .filter(number -> number < scenario.concurrency())
                 .map(number -> recorder -> {
-                    TokenTrace trace = request(number, promptTokens, outputTokens, firstPrompt + number, recorder);
+                    TokenTrace trace = run(
+                            prepare(promptTokens, outputTokens, firstPrompt + number), number, outputTokens, recorder);
                     readMemory();
                     return trace;
                 }));
     }
 
-    private Supplier<Optional<Workers.Request>> measuredFrom(long firstPrompt) {
+    private Supplier<Optional<Workers.Request>> measuredFrom(long firstPrompt, RunWatcher watcher) {
         AtomicInteger done = new AtomicInteger();
         Plan plan = new Plan(
                 scenario, budget.map(b -> b.looks(scenario.promptTokens(), scenario.concurrency())), session.clock());
         return () -> plan.next().map(next -> recorder -> {
-            TokenTrace trace = request(
-                    next.number(), next.promptTokens(), scenario.outputTokens(), firstPrompt + next.number(), recorder);
+            Generation generation = prepare(next.promptTokens(), scenario.outputTokens(), firstPrompt + next.number());
+            watcher.requestStarted();
+            TokenTrace trace = run(generation, next.number(), scenario.outputTokens(), recorder);
+            watcher.requestEnded();
             plan.done(trace);
             // One at a time, for neither the target's gauge nor whoever is told of progress expects several.
             synchronized (done) {
@@ -180,13 +224,6 @@ public final class ClosedLoop {
                 .toList();
     }
 
-    private TokenTrace request(
-            int number, int promptTokens, int outputTokens, long promptNumber, TokenRecorder recorder) {
-        Generation generation =
-                prepare(new GenerationRequest(promptTokens, outputTokens, true, scenario.sampling(), promptNumber));
-        return run(generation, number, outputTokens, recorder);
-    }
-
     private synchronized void readMemory() {
         OptionalLong memory = session.deviceMemoryBytes();
         if (memory.isPresent()) {
@@ -194,15 +231,16 @@ public final class ClosedLoop {
         }
     }
 
-    private Generation prepare(GenerationRequest request) {
+    private Generation prepare(int promptTokens, int outputTokens, long promptNumber) {
         try {
-            return session.prepare(request);
+            return session.prepare(
+                    new GenerationRequest(promptTokens, outputTokens, true, scenario.sampling(), promptNumber));
         } catch (MeasurementException e) {
             throw e;
         } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
             throw new MeasurementException(
                     "a request with a prompt of %d tokens could not be prepared (%s): see what the target says to it"
-                            .formatted(request.promptTokens(), e),
+                            .formatted(promptTokens, e),
                     e);
         }
     }

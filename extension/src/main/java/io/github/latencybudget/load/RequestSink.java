@@ -18,32 +18,39 @@ final class RequestSink implements TokenSink {
 
     @Override
     public void token() {
-        requireInTime();
+        refuseIfOver("a token");
         recorder.token();
     }
 
     @Override
     public void chunk(int tokens) {
-        requireInTime();
+        refuseIfOver("a token");
         recorder.chunk(tokens);
     }
 
     @Override
     public void reasoning(int tokens) {
-        requireInTime();
+        refuseIfOver("a token");
         recorder.reasoning(tokens);
     }
 
     @Override
     public void allTokens(int tokens) {
-        requireInTime();
+        refuseIfOver("a token");
         recorder.allTokens(tokens);
     }
 
-    private void requireInTime() {
+    @Override
+    public void cachedPromptTokens(int tokens) {
+        refuseIfOver("the number of cached prompt tokens");
+        recorder.cachedPromptTokens(tokens);
+    }
+
+    private void refuseIfOver(String what) {
         if (isOver) {
             throw new IllegalStateException(
-                    "a token came after its request had ended: Generation.run returns once the last one was told");
+                    "%s came after its request had ended: Generation.run returns once the last one was told"
+                            .formatted(what));
         }
     }
 

@@ -33,6 +33,7 @@ record GateAttempt(Path path, GateRecord record, Optional<Measurement> measureme
             case PLANNED -> GateStatus.NOT_RUN;
             case STARTED -> GateStatus.NOT_FINISHED;
             case SKIPPED -> GateStatus.SKIPPED;
+            case NOT_APPLICABLE -> GateStatus.NOT_APPLICABLE;
             case ENDED -> ended();
         };
     }
@@ -62,6 +63,7 @@ record GateAttempt(Path path, GateRecord record, Optional<Measurement> measureme
                                 ? "Its process ended after the measurement and before the verdict."
                                 : "Its measurement started and did not end: the process was killed or is still running.");
             case SKIPPED -> Optional.of("Skipped: " + record.skipReason());
+            case NOT_APPLICABLE -> Optional.of("Not applicable: " + record.skipReason());
             case ENDED -> record.judgement() == null ? Optional.of("Error: " + record.error()) : testEnding();
         };
     }

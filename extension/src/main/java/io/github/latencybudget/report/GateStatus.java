@@ -22,6 +22,8 @@ public enum GateStatus {
     NOT_FINISHED("not finished"),
     /** The gate was planned and its turn did not come. */
     NOT_RUN("not run"),
+    /** Its limits hold for another device than the one under test. */
+    NOT_APPLICABLE("not applicable"),
     /** The gate was left out, for a reason. */
     SKIPPED("skipped");
 

@@ -10,6 +10,7 @@ import io.github.latencybudget.trace.Conditions;
 import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.Outcome;
+import io.github.latencybudget.trace.PrefixCache;
 import io.github.latencybudget.trace.Sampling;
 import io.github.latencybudget.trace.TokenTrace;
 import io.github.latencybudget.trace.WarmUp;
@@ -40,6 +41,7 @@ record GateView(
         List<AttemptView> attempts,
         List<RuleView> rules,
         List<Fact> findings,
+        List<Fact> guards,
         List<Fact> conditions,
         List<OutcomeCount> outcomes,
         List<Fact> warmUps,
@@ -75,6 +77,7 @@ record GateView(
                         : gate.attempts().stream().map(a -> attempt(a, links)).toList(),
                 rules.stream().map(r -> RuleView.of(r, judgement.confidence())).toList(),
                 findings(judgement, measured),
+                GuardFacts.of(judgement),
                 measured.map(m -> conditions(m, deciding.record())).orElse(List.of()),
                 measured.map(GateView::outcomes).orElse(List.of()),
                 measured.map(m -> warmUps(m.warmUp())).orElse(List.of()),
@@ -100,6 +103,10 @@ record GateView(
 
     boolean hasFindings() {
         return !findings.isEmpty();
+    }
+
+    boolean hasGuards() {
+        return !guards.isEmpty();
     }
 
     boolean hasConditions() {
@@ -135,7 +142,10 @@ record GateView(
                         reasons.stream(),
                         findings.stream()
                                 .filter(f -> reasons.stream().noneMatch(r -> r.contains(f.value())))
-                                .map(f -> f.name() + ": " + f.value()))
+                                .map(f -> f.name() + ": " + f.value()),
+                        guards.stream()
+                                .filter(f -> f.value().startsWith(GuardFacts.BY_HAND))
+                                .map(f -> "guard " + f.name() + ": " + f.value()))
                 .flatMap(Function.identity())
                 .map(Problem::new)
                 .toList();
@@ -195,7 +205,8 @@ record GateView(
                                         SavedText.of(measurement)
                                                 .map(s -> "; " + s)
                                                 .orElse(""))),
-                new Fact("Warm", measurement.warmUp().isWarm() ? "yes" : "no")));
+                new Fact("Warm", measurement.warmUp().isWarm() ? "yes" : "no"),
+                new Fact("Prefix cache", PrefixCache.of(measurement).words())));
         conditions.settings().forEach((name, value) -> facts.add(new Fact(name, value)));
         SystemText.of(measurement).ifPresent(text -> facts.add(new Fact("System TGS under these conditions", text)));
         if (record.times().started() != null) {

@@ -8,6 +8,7 @@ import io.github.latencybudget.trace.Conditions;
 import io.github.latencybudget.trace.Environment;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.Outcome;
+import io.github.latencybudget.trace.PrefixCache;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +48,7 @@ record ReportDocument(
             @Nullable Environment environment,
             @Nullable Long peakDeviceMemoryBytes,
             @Nullable Double systemTgs,
+            @Nullable PrefixCache prefixCache,
             @Nullable Map<Outcome, Integer> outcomes,
             @Nullable JudgementEntry judgement) {
 
@@ -65,6 +67,7 @@ record ReportDocument(
                     measurement.map(Measurement::environment).orElse(null),
                     record.measurement() == null ? null : record.measurement().peakDeviceMemoryBytes(),
                     measurement.flatMap(AttemptEntry::systemTgs).orElse(null),
+                    measurement.map(PrefixCache::of).orElse(null),
                     measurement.map(AttemptEntry::outcomes).orElse(null),
                     record.judgement());
         }

@@ -7,7 +7,7 @@ import org.apiguardian.api.API;
 public enum ReportStatus {
     /** Every gate is a clean pass. */
     PASSED,
-    /** Nothing was broken or left open, but a gate was skipped or passed only on a rerun. */
+    /** Nothing was broken or left open, but a gate was skipped, was not applicable or passed only on a rerun. */
     PASSED_WITH_RESERVATIONS,
     /** A gate was not shown to hold, did not come to its end, or left a record that cannot be read. */
     NOT_SHOWN,

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 record RunReport(RunRecords source, List<Gate> gates, SortedMap<GateStatus, Integer> counts) {
 
     private static final Set<GateStatus> SHOWN =
-            Set.of(GateStatus.PASSED, GateStatus.PASSED_ON_RERUN, GateStatus.SKIPPED);
+            Set.of(GateStatus.PASSED, GateStatus.PASSED_ON_RERUN, GateStatus.NOT_APPLICABLE, GateStatus.SKIPPED);
 
     private static final List<GateStatus> MOST_URGENT_FIRST = List.of(
             GateStatus.BREACHED,
@@ -32,6 +32,7 @@ record RunReport(RunRecords source, List<Gate> gates, SortedMap<GateStatus, Inte
             GateStatus.NOT_RUN,
             GateStatus.TEST_NOT_PASSED,
             GateStatus.PASSED_ON_RERUN,
+            GateStatus.NOT_APPLICABLE,
             GateStatus.SKIPPED,
             GateStatus.PASSED);
 
@@ -56,7 +57,7 @@ record RunReport(RunRecords source, List<Gate> gates, SortedMap<GateStatus, Inte
         if (open() > 0 || !source.unreadable().isEmpty()) {
             return ReportStatus.NOT_SHOWN;
         }
-        if (counts.get(GateStatus.SKIPPED) == gates.size()) {
+        if (counts.get(GateStatus.SKIPPED) + counts.get(GateStatus.NOT_APPLICABLE) == gates.size()) {
             return ReportStatus.NOTHING_MEASURED;
         }
         return counts.get(GateStatus.PASSED) == gates.size()
@@ -72,9 +73,7 @@ record RunReport(RunRecords source, List<Gate> gates, SortedMap<GateStatus, Inte
             case NOT_SHOWN -> notShown();
             case BREACHED -> "Breached: %d of %s".formatted(counts.get(GateStatus.BREACHED), gateCount());
             case NOTHING_MEASURED ->
-                gates.isEmpty()
-                        ? "Nothing was measured: there is no gate"
-                        : "Nothing was measured: %s skipped".formatted(gateCount());
+                gates.isEmpty() ? "Nothing was measured: there is no gate" : "Nothing was measured: " + leftOut();
         };
     }
 
@@ -88,6 +87,14 @@ record RunReport(RunRecords source, List<Gate> gates, SortedMap<GateStatus, Inte
         return unreadable == 0
                 ? line
                 : "%s; %d record%s unreadable".formatted(line, unreadable, unreadable == 1 ? "" : "s");
+    }
+
+    private String leftOut() {
+        int notApplicable = counts.get(GateStatus.NOT_APPLICABLE);
+        return notApplicable == 0
+                ? "%s skipped".formatted(gateCount())
+                : "%s, %d skipped and %d not applicable"
+                        .formatted(gateCount(), counts.get(GateStatus.SKIPPED), notApplicable);
     }
 
     private int open() {
@@ -105,7 +112,7 @@ record RunReport(RunRecords source, List<Gate> gates, SortedMap<GateStatus, Inte
 
     private String reservations() {
         List<String> reservations = new ArrayList<>();
-        for (GateStatus status : List.of(GateStatus.PASSED_ON_RERUN, GateStatus.SKIPPED)) {
+        for (GateStatus status : List.of(GateStatus.PASSED_ON_RERUN, GateStatus.NOT_APPLICABLE, GateStatus.SKIPPED)) {
             if (counts.get(status) > 0) {
                 reservations.add(counts.get(status) + " of " + gateCount() + " " + status.participle());
             }

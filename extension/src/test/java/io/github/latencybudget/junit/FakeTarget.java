@@ -27,7 +27,8 @@ import java.util.stream.Stream;
 /**
  * Answers by a script on a clock of its own, so that every number of a gate is known beforehand. The options are the script:
  * {@code ttftMs}, {@code itlMs}, {@code failEvery}, {@code tokens}, {@code openFails}, {@code hangAfter}, {@code prepareFails}, {@code memoryGiB},
- * {@code batch} (a {@link FakeBatch} of so many requests), {@code maxConcurrency} (so many at a time, each by itself).
+ * {@code cachedPromptTokens}, {@code slowerByMs} (TTFT grows with each request), {@code changesAfter} (so many requests it has
+ * other weights), {@code deviceName}, {@code batch} (a {@link FakeBatch} of so many requests), {@code maxConcurrency} (so many at a time, each by itself).
  */
 public final class FakeTarget implements Target {
 
@@ -84,7 +85,13 @@ public final class FakeTarget implements Target {
         @Override
         public TargetDescription description() {
             return new TargetDescription(
-                    spec.model(), "scripted", "fp32", "fake device", spec.device(), 4096, new TreeMap<>());
+                    spec.model(),
+                    requests.get() > option("changesAfter", Integer.MAX_VALUE) ? "reloaded" : "scripted",
+                    "fp32",
+                    spec.options().getOrDefault("deviceName", "fake device"),
+                    spec.device(),
+                    4096,
+                    new TreeMap<>());
         }
 
         @Override
@@ -138,7 +145,10 @@ public final class FakeTarget implements Target {
                 throw new IllegalStateException(spec.options().getOrDefault("failure", "scripted failure"));
             }
             int tokens = number > 3 ? (int) option("tokens", request.outputTokens()) : request.outputTokens();
-            pass(option("ttftMs", 100));
+            if (spec.options().containsKey("cachedPromptTokens")) {
+                sink.cachedPromptTokens((int) option("cachedPromptTokens", 0));
+            }
+            pass(option("ttftMs", 100) + number * option("slowerByMs", 0));
             for (int i = 0; i < tokens; i++) {
                 if (i > 0) {
                     pass(option("itlMs", 10));

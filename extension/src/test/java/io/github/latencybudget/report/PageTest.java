@@ -97,9 +97,31 @@ class PageTest {
                         "Peak device memory",
                         "Requests",
                         "Warm",
+                        "Prefix cache",
                         "Started");
         assertThat(fact(conditions, "Prompt lengths, tokens")).isEqualTo("512 (90 requests)");
         assertThat(fact(conditions, "Peak device memory")).isEqualTo("14.4 GiB");
+    }
+
+    @Test
+    void aGateShowsItsGuards() {
+        Element guards = gate("Long answers keep their pace").selectFirst(".guards");
+
+        assertThat(guards.select("dt").eachText())
+                .containsExactly(
+                        "other-processes",
+                        "throttling",
+                        "min-clock-share",
+                        "max-memory-share",
+                        "max-schedule-delay-share",
+                        "max-cached-share",
+                        "output-length",
+                        "max-failed-share",
+                        "same-target",
+                        "max-drift");
+        assertThat(guards.select("dd").get(0).text()).isEqualTo("not checked: nobody watched the run");
+        assertThat(guards.select("dd").get(4).text()).isEqualTo("not applicable: a closed loop has no schedule");
+        assertThat(guards.select("dd").get(6).text()).isEqualTo("clear");
     }
 
     @Test

@@ -11,11 +11,16 @@ import io.github.latencybudget.metric.Percentile;
 import io.github.latencybudget.record.GateRecord.TestEnding;
 import io.github.latencybudget.record.Json;
 import io.github.latencybudget.record.RecordStore;
+import io.github.latencybudget.trace.Guard;
+import io.github.latencybudget.trace.GuardSettings;
 import io.github.latencybudget.trace.Measurement;
+import io.github.latencybudget.trace.RunWatch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -110,6 +115,77 @@ class ReportTest {
 
         assertThat(summary.status()).isEqualTo(ReportStatus.NOTHING_MEASURED);
         assertThat(summary.headline()).isEqualTo("Nothing was measured: 1 gate skipped");
+    }
+
+    @Test
+    void gatesForAnotherDeviceAreCountedAndKeepTheRunFromACleanPass() {
+        holds("first");
+        store.start(gate("h200"), "h200").notApplicable("its limits hold for NVIDIA H200, and this device is CPU");
+
+        ReportSummary summary = Report.write(store, folder);
+
+        assertThat(summary.status()).isEqualTo(ReportStatus.PASSED_WITH_RESERVATIONS);
+        assertThat(summary.headline()).isEqualTo("Passed with reservations: 1 of 2 gates not applicable");
+        assertThat(summary.line())
+                .isEqualTo("2 gates: 1 passed, 0 breached, 0 inconclusive, 1 not applicable, 0 skipped");
+        assertThat(json().get("gates").get(0).get("status").asString()).isEqualTo("NOT_APPLICABLE");
+    }
+
+    @Test
+    void whereNothingIsApplicableNothingWasMeasured() {
+        store.start(gate("h200"), "h200").notApplicable("its limits hold for NVIDIA H200, and this device is CPU");
+        store.skip(gate("gpu"), "gpu", "no NVIDIA GPU");
+
+        ReportSummary summary = Report.write(store, folder);
+
+        assertThat(summary.status()).isEqualTo(ReportStatus.NOTHING_MEASURED);
+        assertThat(summary.headline()).isEqualTo("Nothing was measured: 2 gates, 1 skipped and 1 not applicable");
+    }
+
+    @Test
+    void aGuardThatIsSwitchedOffIsSaidInEveryRendering() throws IOException {
+        Measurement unguarded = unguarded(Samples.steady("tiny", 64, 4, i -> 100 * MILLI));
+        RecordStore.Attempt attempt = store.start(gate("chat"), "chat");
+        attempt.measured(unguarded);
+        attempt.judged(
+                Budget.of(LatencyRule.ttft(PromptLength.exactly(128), Percentile.P95, Duration.ofMillis(300)))
+                        .evaluate(unguarded),
+                Samples.PASSED);
+
+        assertThat(Report.write(store, folder).status()).isEqualTo(ReportStatus.PASSED);
+        assertThat(Files.readString(folder.resolve("index.html")))
+                .contains("<dt>other-processes</dt><dd>set by hand to off</dd>")
+                .contains(
+                        "<dt>max-drift</dt><dd>set by hand to 0.5; clear: TTFT at 128 tokens +0.0%, mean gap at 128 tokens +0.0%</dd>");
+        assertThat(Files.readString(folder.resolve("summary.md")))
+                .contains("guard other-processes: set by hand to off")
+                .contains("guard max-drift: set by hand to 0.5; clear: ");
+        assertThat(json().get("gates")
+                        .get(0)
+                        .get("attempts")
+                        .get(0)
+                        .get("judgement")
+                        .get("guards")
+                        .get(0)
+                        .get("state")
+                        .asString())
+                .isEqualTo("OFF");
+    }
+
+    private static Measurement unguarded(Measurement m) {
+        return new Measurement(
+                m.conditions(),
+                m.environment(),
+                m.warmUp(),
+                m.traces(),
+                m.peakDeviceMemoryBytes(),
+                m.findings(),
+                m.steps(),
+                new RunWatch(
+                        GuardSettings.DEFAULT.without(Guard.OTHER_PROCESSES).with(Guard.MAX_DRIFT, 0.5),
+                        Optional.empty(),
+                        new TreeMap<>(),
+                        new TreeMap<>()));
     }
 
     @Test

@@ -65,7 +65,7 @@ class SummaryTest {
 
                 ### Conditions
 
-                - **Chat \\| SLA** (BREACHED): Model: a\\](b)\\|\\`c\\`&lt;script&gt;; Weights: synthetic, seed 42; Data type: fp16; Device: NVIDIA H200; Prompt lengths, tokens: 128 (64 requests); Output tokens per request: 16; Sampling: greedy; Concurrency: 1; Peak device memory: 14.4 GiB; Requests: 64 started, 64 completed; Warm: yes; Started: 2026-01-01 12:00:00 UTC
+                - **Chat \\| SLA** (BREACHED): Model: a\\](b)\\|\\`c\\`&lt;script&gt;; Weights: synthetic, seed 42; Data type: fp16; Device: NVIDIA H200; Prompt lengths, tokens: 128 (64 requests); Output tokens per request: 16; Sampling: greedy; Concurrency: 1; Peak device memory: 14.4 GiB; Requests: 64 started, 64 completed; Warm: yes; Prefix cache: unchecked; Started: 2026-01-01 12:00:00 UTC
                 - **Big** (ERROR): nothing was measured
                 - **ChatSlaTest.gpu(Measurement)** (SKIPPED): nothing was measured
                 """);

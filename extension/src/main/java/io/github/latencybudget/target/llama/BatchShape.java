@@ -46,7 +46,8 @@ record BatchShape(
     static BatchShape standard(
             CudaDriver driver, LlamaConfig config, Dtype dtype, Quantization quantization, int sequences) {
         int slots = Math.max(sequences, LEAST_SLOTS);
-        BatchTuning tuning = BatchTuning.of(config, quantization.bits(dtype), slots, driver.sharedBytesOfBlock());
+        BatchTuning tuning =
+                BatchTuning.of(config, quantization.bits(dtype), slots, sequences, driver.sharedBytesOfBlock());
         return new BatchShape(config, dtype, quantization, driver.multiprocessors(), slots, sequences, tuning);
     }
 

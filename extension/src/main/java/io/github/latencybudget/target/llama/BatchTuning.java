@@ -24,9 +24,9 @@ record BatchTuning(BatchTile qkv, BatchTile attentionOut, BatchTile gateUp, Batc
             new BatchTile(8, 1, 12, 1));
 
     /**
-     * By the bits of a weight, for up to 8 sequences. Those for 16 and 4 bits are the ones with which a whole step of the 7B shape
-     * was quickest on an H200, as {@code BatchTuner} of the tests looks for them: tiles that are quicker for each kernel by itself
-     * can make a step slower, 4.62 ms instead of 4.25 with 4 sequences.
+     * By the bits of a weight, for up to 8 sequences. Those for 16 bits are the ones with which a whole step of the 7B shape was
+     * quickest on an H200, as {@code BatchTuner} of the tests looks for them: tiles that are quicker for each kernel by itself can
+     * make a step slower, 4.62 ms instead of 4.25 with 4 sequences.
      */
     private static final Map<Integer, BatchTuning> FOR_FEW = Map.of(
             16,
@@ -45,11 +45,21 @@ record BatchTuning(BatchTile qkv, BatchTile attentionOut, BatchTile gateUp, Batc
                             new BatchTile(12, 1, 8, 1)),
             4,
                     new BatchTuning(
-                            new BatchTile(8, 3, 6, 1),
+                            new BatchTile(8, 2, 8, 1),
                             new BatchTile(8, 2, 5, 2),
-                            new BatchTile(8, 3, 6, 1),
-                            new BatchTile(8, 2, 4, 2),
+                            new BatchTile(8, 2, 8, 1),
+                            new BatchTile(8, 2, 8, 1),
                             new BatchTile(12, 1, 8, 1)));
+
+    /** For one sequence, by the bits of a weight, where it has other ones than a few: found in the same way. */
+    private static final Map<Integer, BatchTuning> FOR_ONE = Map.of(
+            4,
+            new BatchTuning(
+                    new BatchTile(8, 3, 4, 1),
+                    new BatchTile(8, 2, 3, 2),
+                    new BatchTile(8, 3, 6, 1),
+                    new BatchTile(8, 2, 4, 1),
+                    new BatchTile(12, 1, 8, 1)));
 
     private static BatchTuning all(BatchTile tile) {
         return new BatchTuning(tile, tile, tile, tile, tile);
@@ -62,11 +72,14 @@ record BatchTuning(BatchTile qkv, BatchTile attentionOut, BatchTile gateUp, Batc
      * {@return the standard for a device}
      *
      * @param bits of a weight of the layers
+     * @param slots for how many sequences products are made
+     * @param sequences how many there are at most
      * @param sharedBytes how much shared memory the device gives a block
      */
-    static BatchTuning of(LlamaConfig config, int bits, int slots, int sharedBytes) {
+    static BatchTuning of(LlamaConfig config, int bits, int slots, int sequences, int sharedBytes) {
         BatchTuning ofAll = bits > Byte.SIZE ? WHOLE : PACKED;
-        BatchTuning best = slots == SMALLEST_BUCKET ? FOR_FEW.getOrDefault(bits, ofAll) : ofAll;
+        BatchTuning few = slots == SMALLEST_BUCKET ? FOR_FEW.getOrDefault(bits, ofAll) : ofAll;
+        BatchTuning best = sequences == 1 ? FOR_ONE.getOrDefault(bits, few) : few;
         return new BatchTuning(
                 within(sharedBytes, config.hidden(), bits, slots, best.qkv),
                 within(sharedBytes, config.heads() * config.headDim(), bits, slots, best.attentionOut),

@@ -278,6 +278,8 @@ final class LlamaSession implements TargetSession {
             if (ran.getAndSet(true)) {
                 throw new IllegalStateException("a generation runs once: prepare the request again");
             }
+            // Every sequence begins with an empty KV cache.
+            sink.cachedPromptTokens(0);
             session.run(sequence, number, id -> sink.token());
         }
     }

@@ -155,8 +155,8 @@ final class BatchProbe implements AutoCloseable {
 
     private void tune(Quantization quantization, int bucket, int sequences) {
         KernelsProbe.guarded("tiles of a step, %s, %d sequences".formatted(quantization, sequences), () -> {
-            BatchTuning standard =
-                    BatchTuning.of(config, quantization.bits(Dtype.FP16), bucket, driver.sharedBytesOfBlock());
+            BatchTuning standard = BatchTuning.of(
+                    config, quantization.bits(Dtype.FP16), bucket, sequences, driver.sharedBytesOfBlock());
             new BatchTuner(tuning -> stepMs(quantization, bucket, sequences, tuning), candidates(quantization))
                     .best(standard);
         });

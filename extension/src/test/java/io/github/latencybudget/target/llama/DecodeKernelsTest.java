@@ -73,7 +73,7 @@ class DecodeKernelsTest {
     void theTextForSeveralSequencesCompiles(
             String model, Dtype dtype, Quantization quantization, int slots, int sharedKib) throws IOException {
         LlamaConfig config = SyntheticShape.parse(model);
-        BatchTuning tuning = BatchTuning.of(config, quantization.bits(dtype), slots, sharedKib << 10);
+        BatchTuning tuning = BatchTuning.of(config, quantization.bits(dtype), slots, slots, sharedKib << 10);
         BatchShape shape = new BatchShape(config, dtype, quantization, PROCESSORS, slots, slots, tuning);
         String ptx = KernelModule.compile(nvrtc(), shape, sharedKib >= 227 ? 90 : 80)
                 .getString(0, StandardCharsets.US_ASCII.name());
@@ -86,17 +86,19 @@ class DecodeKernelsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "NONE, 8, 227, '16,1,8,1', '16,1,8,1'",
-        "NONE, 16, 227, '16,1,8,1', '8,2,8,1'",
-        "NONE, 32, 227, '8,2,5,1', '8,2,5,1'",
-        "NONE, 64, 227, '4,2,6,1', '4,2,6,1'",
-        "INT4, 8, 227, '8,2,8,1', '8,2,8,1'",
-        "INT4, 8, 99, '8,2,4,1', '8,2,4,1'"
+        "NONE, 8, 8, 227, '12,1,8,1', '8,2,4,2'",
+        "NONE, 16, 16, 227, '16,1,8,1', '8,2,8,1'",
+        "NONE, 32, 32, 227, '8,2,5,1', '8,2,5,1'",
+        "NONE, 64, 64, 227, '4,2,6,1', '4,2,6,1'",
+        "INT4, 8, 8, 227, '8,2,8,1', '8,2,8,1'",
+        "INT4, 8, 8, 99, '8,2,4,1', '8,2,4,1'",
+        "INT4, 8, 1, 227, '8,3,6,1', '8,2,4,1'",
+        "INT4, 8, 1, 99, '4,3,6,1', '8,2,4,1'"
     })
     void aBlockKeepsWhatItMultipliesWithWhereThereIsRoom(
-            Quantization quantization, int slots, int sharedKib, String gateUp, String down) {
+            Quantization quantization, int slots, int sequences, int sharedKib, String gateUp, String down) {
         LlamaConfig config = SyntheticShape.parse("llama2-7b");
-        BatchTuning tuning = BatchTuning.of(config, quantization.bits(Dtype.FP16), slots, sharedKib << 10);
+        BatchTuning tuning = BatchTuning.of(config, quantization.bits(Dtype.FP16), slots, sequences, sharedKib << 10);
         assertThat(tuning.gateUp().macro()).isEqualTo(gateUp);
         assertThat(tuning.down().macro()).isEqualTo(down);
     }
@@ -112,7 +114,7 @@ class DecodeKernelsTest {
     }
 
     private static boolean normalizes(LlamaConfig config, Quantization quantization, int slots) {
-        BatchTuning tuning = BatchTuning.of(config, quantization.bits(Dtype.FP16), slots, 227 << 10);
+        BatchTuning tuning = BatchTuning.of(config, quantization.bits(Dtype.FP16), slots, slots, 227 << 10);
         BatchShape shape = new BatchShape(config, Dtype.FP16, quantization, PROCESSORS, slots, slots, tuning);
         return shape.normalizesBefore("qkv");
     }
@@ -128,7 +130,7 @@ class DecodeKernelsTest {
     void whatTheKernelsForSeveralSequencesCannotComputeIsNamed(
             String model, Dtype dtype, Quantization quantization, String message) {
         LlamaConfig config = SyntheticShape.parse(model);
-        BatchTuning tuning = BatchTuning.of(config, 16, 8, 227 << 10);
+        BatchTuning tuning = BatchTuning.of(config, 16, 8, 8, 227 << 10);
         assertThatThrownBy(() -> new BatchShape(config, dtype, quantization, PROCESSORS, 8, 8, tuning))
                 .isInstanceOf(EngineFailure.class)
                 .hasMessage(message);

@@ -1,0 +1,87 @@
+package io.github.latencybudget.budget;
+
+import io.github.latencybudget.metric.Distribution;
+import io.github.latencybudget.metric.Metric;
+import io.github.latencybudget.metric.Percentile;
+import io.github.latencybudget.trace.Finding;
+import io.github.latencybudget.trace.Measurement;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Whether the client of an open loop kept its schedule. What it sends late is late for the user, so the delay is part of the
+ * latency; past a share of a limit it is the client that is judged, and no longer the target.
+ */
+final class ScheduleGuard {
+
+    private static final Set<Metric> FROM_THE_START = EnumSet.of(Metric.TTFT, Metric.TTFO, Metric.E2E);
+
+    private ScheduleGuard() {}
+
+    /** What the delay is compared with: the smallest limit on a time from the start, else how long half of the requests took. */
+    private record Yardstick(Percentile percentile, double nanos, String text) {}
+
+    static GuardCheck check(Measurement measurement, List<Rule> rules, double mostShare) {
+        long[] delays = measurement.traces().stream()
+                .filter(t -> t.scheduleDelayNanos().isPresent())
+                .mapToLong(t -> t.scheduleDelayNanos().getAsLong())
+                .sorted()
+                .toArray();
+        if (delays.length == 0) {
+            return GuardCheck.notApplicable("a closed loop has no schedule");
+        }
+        Optional<Yardstick> yardstick = yardstick(measurement, rules);
+        if (yardstick.isEmpty()) {
+            return GuardCheck.notChecked("no request completed, so there is nothing to compare the delays with");
+        }
+        Percentile percentile = yardstick.get().percentile();
+        long delay = delays[percentile.rank(delays.length) - 1];
+        String seen = "requests were sent up to %s after they were due (%s %s)"
+                .formatted(millis(delays[delays.length - 1]), percentile, millis(delay));
+        return delay <= mostShare * yardstick.get().nanos()
+                ? GuardCheck.clear(seen)
+                : GuardCheck.found(
+                        Finding.Kind.CLIENT_BEHIND,
+                        "the client could not keep up: %s, over %s of %s; send fewer requests per second, or from more machines"
+                                .formatted(
+                                        seen,
+                                        Quantity.percent(mostShare),
+                                        yardstick.get().text()));
+    }
+
+    private static Optional<Yardstick> yardstick(Measurement measurement, List<Rule> rules) {
+        return rules.stream()
+                .flatMap(r -> yardstick(r).stream())
+                .min(Comparator.comparingDouble(Yardstick::nanos))
+                .or(() -> median(measurement));
+    }
+
+    private static Optional<Yardstick> yardstick(Rule rule) {
+        if (rule instanceof LatencyRule latency && FROM_THE_START.contains(latency.metric())) {
+            return Optional.of(yardstick(latency.percentile(), rule, latency.metric()));
+        }
+        return rule instanceof MeanLatencyRule mean && FROM_THE_START.contains(mean.metric())
+                ? Optional.of(yardstick(Percentile.P50, rule, mean.metric()))
+                : Optional.empty();
+    }
+
+    private static Yardstick yardstick(Percentile percentile, Rule rule, Metric metric) {
+        return new Yardstick(
+                percentile,
+                rule.limitInUnit(),
+                "the limit of %s on %s".formatted(millis(rule.limitInUnit()), metric.label()));
+    }
+
+    private static Optional<Yardstick> median(Measurement measurement) {
+        return Distribution.of(Metric.E2E, measurement.completed()).percentile(Percentile.P50).stream()
+                .mapToObj(e2e -> new Yardstick(Percentile.P95, e2e, "the median E2E of %s".formatted(millis(e2e))))
+                .findFirst();
+    }
+
+    private static String millis(double nanos) {
+        return Quantity.of(Metric.TTFT, nanos);
+    }
+}

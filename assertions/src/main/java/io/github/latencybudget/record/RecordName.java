@@ -1,0 +1,27 @@
+package io.github.latencybudget.record;
+
+import java.nio.charset.StandardCharsets;
+import java.util.zip.CRC32;
+
+/** The name of the file of one attempt, for people to find, and distinct where what they read is not. */
+final class RecordName {
+
+    static final String SUFFIX = ".json";
+    private static final int MOST_CHARACTERS = 80;
+
+    private RecordName() {}
+
+    static String of(String run, GateId gate, int attempt) {
+        CRC32 distinct = new CRC32();
+        distinct.update(gate.toString().getBytes(StandardCharsets.UTF_8));
+        String simpleClass = gate.className().substring(gate.className().lastIndexOf('.') + 1);
+        String method = gate.methodName().replaceFirst("\\(.*", "");
+        return "%s.%s.%s-%08x.attempt-%d%s"
+                .formatted(safe(run), safe(simpleClass), safe(method), distinct.getValue(), attempt, SUFFIX);
+    }
+
+    private static String safe(String text) {
+        String safe = text.replaceAll("[^A-Za-z0-9_-]", "_");
+        return safe.substring(0, Math.min(MOST_CHARACTERS, safe.length()));
+    }
+}

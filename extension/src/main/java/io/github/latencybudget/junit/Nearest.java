@@ -1,0 +1,34 @@
+package io.github.latencybudget.junit;
+
+import java.util.Collection;
+import java.util.Comparator;
+
+/** Finds what somebody may have meant. */
+final class Nearest {
+
+    private Nearest() {}
+
+    /** {@return the name that takes the fewest changes of a letter (V. I. Levenshtein, 1966) to become from what was written} */
+    static String of(String written, Collection<String> names) {
+        return names.stream()
+                .min(Comparator.comparingInt(name -> changes(written, name)))
+                .orElseThrow();
+    }
+
+    private static int changes(String from, String to) {
+        int[] before = new int[to.length() + 1];
+        for (int j = 0; j < before.length; j++) {
+            before[j] = j;
+        }
+        for (int i = 1; i <= from.length(); i++) {
+            int[] now = new int[before.length];
+            now[0] = i;
+            for (int j = 1; j < now.length; j++) {
+                int replaced = before[j - 1] + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
+                now[j] = Math.min(replaced, 1 + Math.min(before[j], now[j - 1]));
+            }
+            before = now;
+        }
+        return before[to.length()];
+    }
+}
