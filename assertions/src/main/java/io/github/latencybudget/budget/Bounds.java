@@ -1,6 +1,7 @@
 package io.github.latencybudget.budget;
 
 import java.util.OptionalDouble;
+import java.util.function.IntToDoubleFunction;
 import java.util.function.Supplier;
 
 /**
@@ -39,8 +40,8 @@ record Bounds(Observations observations, Ranking ranking, double allowedShare, d
             int middle = step < 2 && low <= first[step] && first[step] < high ? first[step] : (low + high) >>> 1;
             double value = ranking.at(middle);
             boolean isThere = isToHold
-                    ? isReached(search.shares(value), () -> ShareCapital.onLessThan(allowedShare))
-                    : !isReached(search.shares(justBetter(value)), () -> ShareCapital.onMoreThan(allowedShare));
+                    ? isReached(search, value, () -> ShareCapital.onLessThan(allowedShare))
+                    : !isReached(search, justBetter(value), () -> ShareCapital.onMoreThan(allowedShare));
             if (isThere) {
                 high = middle;
             } else {
@@ -59,17 +60,38 @@ record Bounds(Observations observations, Ranking ranking, double allowedShare, d
         return ranking.lessIsBetter() ? Math.nextDown(value) : Math.nextUp(value);
     }
 
-    private boolean isReached(double[] shares, Supplier<Capital> start) {
-        return isReached(shares, start, observations.chains(), samplesInOne, alpha);
+    private boolean isReached(Observations.Search search, double limit, Supplier<Capital> start) {
+        search.restart();
+        // No further than it takes: far from the bound that is soon.
+        return isReached(
+                observations.rounds(), last -> search.next(limit), start, observations.chains(), samplesInOne, alpha);
     }
 
-    /** {@return whether a gambler ever has enough} */
-    static boolean isReached(double[] shares, Supplier<Capital> start, int chains, int samplesInOne, double alpha) {
+    /**
+     * {@return whether a gambler ever has enough}
+     *
+     * @param rounds how many samples there are
+     * @param sample the sample at a place; asked once for each, in their order, and no further than it takes
+     */
+    static boolean isReached(
+            int rounds,
+            IntToDoubleFunction sample,
+            Supplier<Capital> start,
+            int chains,
+            int samplesInOne,
+            double alpha) {
+        double[] samples = new double[rounds];
         Chains capital = new Chains(chains, start);
-        for (int last = 0; last < shares.length; last++) {
-            if ((last / chains + 1) % samplesInOne == 0
-                    && capital.bet(Fold.mean(shares, last, samplesInOne, samplesInOne, chains, 0)) >= 1 / alpha) {
-                return true;
+        for (int last = 0; last < rounds; last++) {
+            samples[last] = sample.applyAsDouble(last);
+            if ((last / chains + 1) % samplesInOne == 0) {
+                double mean = capital.bet(Fold.mean(samples, last, samplesInOne, samplesInOne, chains, 0));
+                if (mean >= 1 / alpha) {
+                    return true;
+                }
+                if (capital.isLost()) {
+                    return false;
+                }
             }
         }
         return false;

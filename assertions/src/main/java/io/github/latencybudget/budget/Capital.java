@@ -17,6 +17,11 @@ sealed interface Capital permits ShareCapital, MeanAboveCapital, MeanBelowCapita
     /** {@return the capital after so many further samples of this value} */
     double after(int samples, double each);
 
+    /** {@return whether no further sample makes it grow any more} */
+    default boolean isLost() {
+        return false;
+    }
+
     /** {@return the same capital, to be bet further by itself} */
     Capital copy();
 }

@@ -50,6 +50,16 @@ final class Chains {
         return sum / capitals.length;
     }
 
+    /** {@return whether no gambler gets anywhere any more} */
+    boolean isLost() {
+        for (Capital capital : capitals) {
+            if (!capital.isLost()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** {@return the mean capital after so many further samples of this value} */
     double after(int samples, double each) {
         double all = 0;

@@ -3,6 +3,7 @@ package io.github.latencybudget.budget;
 import java.util.Arrays;
 import java.util.OptionalDouble;
 import java.util.function.DoublePredicate;
+import java.util.function.Supplier;
 
 /**
  * What a mean is at least and at most: the limits between those that are shown to be broken and those that are shown to hold. Each
@@ -21,8 +22,7 @@ record MeanBounds(Bet bet, double[] samples, int chains, int samplesInOne, doubl
 
     /** {@return the least limit that is shown to hold; empty where none is} */
     OptionalDouble upper() {
-        DoublePredicate isShown =
-                limit -> Bounds.isReached(samples, () -> bet.at(limit).toHold(), chains, samplesInOne, alpha);
+        DoublePredicate isShown = limit -> isReached(() -> bet.at(limit).toHold());
         double mean = Arrays.stream(samples).average().orElse(0);
         double high = mean;
         if (!bet.onMean()) {
@@ -39,11 +39,14 @@ record MeanBounds(Bet bet, double[] samples, int chains, int samplesInOne, doubl
 
     /** {@return the greatest limit that is shown to be broken; empty where none is} */
     OptionalDouble lower() {
-        DoublePredicate isShown =
-                limit -> Bounds.isReached(samples, () -> bet.at(limit).toBeBroken(), chains, samplesInOne, alpha);
+        DoublePredicate isShown = limit -> isReached(() -> bet.at(limit).toBeBroken());
         double high = bet.onMean() ? Arrays.stream(samples).max().orElse(0) : 1 - NEAR;
         double low = high * NEAR;
         return low > 0 && isShown.test(low) ? OptionalDouble.of(between(low, high, isShown)) : OptionalDouble.empty();
+    }
+
+    private boolean isReached(Supplier<Capital> start) {
+        return Bounds.isReached(samples.length, i -> samples[i], start, chains, samplesInOne, alpha);
     }
 
     /** {@return where it begins not to be so, for limits from a low one on} */

@@ -130,42 +130,39 @@ final class Observations {
     /** A search for the limit at which something begins to be shown. It narrows down where the values of each request part. */
     final class Search {
 
-        private int[] from = new int[order.length];
-        private int[] to = new int[order.length];
-        private int[] places = new int[order.length];
+        private final int[] from = new int[order.length];
+        private final int[] to = new int[order.length];
+        private final int[] places = new int[order.length];
+        private int looked;
 
         Search() {
             Arrays.setAll(to, i -> values[order[i]].length);
         }
 
-        /** {@return the shares of all rounds at a limit} */
-        double[] shares(double limit) {
-            double[] shares = new double[rounds()];
-            int next = 0;
-            for (int round = 0; round < shares.length; round++) {
-                double sum = 0;
-                for (int i = 0; i < roundSize; i++) {
-                    places[next] = place(order[next], limit, from[next], to[next]);
-                    sum += share(order[next], places[next]);
-                    next++;
-                }
-                shares[round] = sum / roundSize;
-            }
-            return shares;
+        /** Begins with the first round again, at another limit. */
+        void restart() {
+            looked = 0;
         }
 
-        /** From here on no limit above the last one is looked at. */
+        /** {@return the share of the next round at a limit} */
+        double next(double limit) {
+            double sum = 0;
+            for (int i = 0; i < roundSize; i++) {
+                places[looked] = place(order[looked], limit, from[looked], to[looked]);
+                sum += share(order[looked], places[looked]);
+                looked++;
+            }
+            return sum / roundSize;
+        }
+
+        /** From here on no limit above the last one is looked at. What was not looked at is as wide as before. */
         void below() {
-            int[] free = to;
-            to = places;
-            places = free;
+            System.arraycopy(places, 0, to, 0, looked);
         }
 
         /** From here on no limit below the last one is looked at. */
         void above() {
-            int[] free = from;
-            from = places;
-            places = free;
+            System.arraycopy(places, 0, from, 0, looked);
         }
     }
 }

@@ -20,6 +20,9 @@ final class ShareCapital implements Capital {
     /** By so little less is staked, so that rounding never makes a part negative that has lost all. */
     private static final double LESS = 1 - 1e-15;
 
+    /** What is not staked is a rounding error away from 0. */
+    private static final double NOTHING = 1e-9;
+
     /** Most of it on no exceedance at all: that decides a held budget soonest. ADR 9 says what the others cost and give. */
     private static final double[][] LESS_THAN_ALLOWED = {{0, 0.5}, {0.1, 0.25}, {0.25, 0.15}, {0.5, 0.1}};
 
@@ -71,6 +74,16 @@ final class ShareCapital implements Capital {
             sum += part;
         }
         return sum;
+    }
+
+    @Override
+    public boolean isLost() {
+        for (int i = 0; i < parts.length; i++) {
+            if (parts[i] != 0 && Math.abs(stakes[i]) > NOTHING) {
+                return false;
+            }
+        }
+        return true;
     }
 
     @Override

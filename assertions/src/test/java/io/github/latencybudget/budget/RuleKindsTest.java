@@ -160,6 +160,7 @@ final class RuleKindsTest {
                                 at least 60.9% and at most 84.9%, each with 95% confidence
                                 30 of 120 requests not good
                                 decided after 13 of at most 120 requests by a sequential betting test over requests
+                                0.75 good requests per second
                         30 of 120 requests did not complete: 30 x FAILED: status 503""");
     }
 
