@@ -1,24 +1,19 @@
 package io.github.latencybudget.assertj;
 
-import io.github.latencybudget.budget.Budget;
-import io.github.latencybudget.budget.Confidence;
-import io.github.latencybudget.budget.LatencyRule;
+import io.github.latencybudget.budget.DeviceMemoryRule;
+import io.github.latencybudget.budget.FailureRule;
+import io.github.latencybudget.budget.FluidityRule;
+import io.github.latencybudget.budget.GoodputRule;
 import io.github.latencybudget.budget.PromptLength;
-import io.github.latencybudget.budget.Rule;
+import io.github.latencybudget.budget.RequestLimit;
+import io.github.latencybudget.budget.SystemThroughputRule;
 import io.github.latencybudget.budget.ThroughputConditions;
 import io.github.latencybudget.budget.ThroughputRule;
-import io.github.latencybudget.budget.Verdicts;
 import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.metric.Percentile;
-import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Measurement;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.stream.Collectors;
 import org.apiguardian.api.API;
-import org.assertj.core.annotation.CheckReturnValue;
-import org.assertj.core.api.AbstractAssert;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,199 +25,11 @@ import org.jspecify.annotations.Nullable;
  * ms, gaps of 20 ms and so an E2E of 2,940 ms; {@code tooFew} is the same with 5 requests.
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
-public class MeasurementAssert extends AbstractAssert<MeasurementAssert, Measurement> {
-
-    private Confidence confidence = Confidence.DEFAULT;
-    private String evidence = "";
+public class MeasurementAssert extends AbstractLatencyAssert<MeasurementAssert> {
 
     /** @param actual the run to assert on */
     public MeasurementAssert(@Nullable Measurement actual) {
         super(actual, MeasurementAssert.class);
-    }
-
-    /**
-     * Sets the confidence of the assertions that follow. {@link #meets} keeps that of its budget.
-     *
-     * <pre>{@code
-     * // passes: 5 requests without a value above the limit are enough for a median at 95%
-     * assertThat(tooFew).withConfidence(new Confidence(0.95)).hasItlP50AtMost(Duration.ofMillis(50));
-     * // fails: at 99% it takes 8
-     * assertThat(tooFew).withConfidence(new Confidence(0.99)).hasItlP50AtMost(Duration.ofMillis(50));
-     * }</pre>
-     */
-    @CheckReturnValue
-    public MeasurementAssert withConfidence(Confidence confidence) {
-        this.confidence = confidence;
-        return this;
-    }
-
-    /**
-     * Names the file that holds what was measured, so that the failures of the assertions that follow point to it.
-     *
-     * <pre>{@code
-     * // fails, and its message ends with "evidence: target/latency-budget/records/..."
-     * assertThat(run).recordedAs(file).hasItlP95AtMost(Duration.ofMillis(10));
-     * }</pre>
-     */
-    @CheckReturnValue
-    public MeasurementAssert recordedAs(Path file) {
-        this.evidence = "\n        evidence: " + file;
-        return this;
-    }
-
-    /**
-     * Verifies that the run shows every rule of a budget to hold, at the budget's own confidence.
-     *
-     * <pre>{@code
-     * // passes
-     * assertThat(run).meets(Budget.of(LatencyRule.itl(Percentile.P95, Duration.ofMillis(50))));
-     * // fails: BREACH
-     * assertThat(run).meets(Budget.of(LatencyRule.itl(Percentile.P95, Duration.ofMillis(10))));
-     * }</pre>
-     *
-     * @throws AssertionError where a rule is broken or could not be shown to hold
-     */
-    public MeasurementAssert meets(Budget budget) {
-        isNotNull();
-        Verdicts verdicts = budget.evaluate(actual);
-        return failUnless(verdicts.passed(), verdicts.describe());
-    }
-
-    /**
-     * Verifies the P95 of TTFT over the requests with prompts of this length.
-     *
-     * <pre>{@code
-     * // passes
-     * assertThat(run).hasTtftAtMost(512, Duration.ofMillis(400));
-     * // fails: no request with such a prompt was measured
-     * assertThat(run).hasTtftAtMost(128, Duration.ofMillis(400));
-     * }</pre>
-     *
-     * @param promptTokens the length in tokens of the model's own tokenizer, BOS included
-     * @throws AssertionError where the limit is broken or could not be shown to hold
-     * @throws IllegalArgumentException for a length below 1, or a limit that is not above zero
-     */
-    public MeasurementAssert hasTtftAtMost(int promptTokens, Duration limit) {
-        return meets(LatencyRule.ttft(PromptLength.exactly(promptTokens), Percentile.P95, limit));
-    }
-
-    /**
-     * Verifies a percentile of TTFT over the requests with prompts of these lengths.
-     *
-     * <pre>{@code
-     * // passes
-     * assertThat(run).hasTtftAtMost(Percentile.P50, PromptLength.between(129, 512), Duration.ofMillis(450));
-     * // fails: 5 requests are too few for P99
-     * assertThat(tooFew).hasTtftAtMost(Percentile.P99, PromptLength.between(129, 512), Duration.ofMillis(450));
-     * }</pre>
-     *
-     * @throws AssertionError where the limit is broken or could not be shown to hold
-     * @throws IllegalArgumentException for a percentile of 100, or a limit that is not above zero
-     */
-    public MeasurementAssert hasTtftAtMost(Percentile percentile, PromptLength promptLength, Duration limit) {
-        return meets(LatencyRule.ttft(promptLength, percentile, limit));
-    }
-
-    /**
-     * Verifies the median of ITL.
-     *
-     * <pre>{@code
-     * // passes
-     * assertThat(run).hasItlP50AtMost(Duration.ofMillis(20));
-     * // fails: BREACH
-     * assertThat(run).hasItlP50AtMost(Duration.ofMillis(19));
-     * }</pre>
-     *
-     * @throws AssertionError where the limit is broken or could not be shown to hold
-     * @throws IllegalArgumentException for a limit that is not above zero
-     */
-    public MeasurementAssert hasItlP50AtMost(Duration limit) {
-        return hasItlAtMost(Percentile.P50, limit);
-    }
-
-    /**
-     * Verifies the P95 of ITL.
-     *
-     * <pre>{@code
-     * // passes
-     * assertThat(run).hasItlP95AtMost(Duration.ofMillis(50));
-     * // fails: 5 requests are too few for P95
-     * assertThat(tooFew).hasItlP95AtMost(Duration.ofMillis(50));
-     * }</pre>
-     *
-     * @throws AssertionError where the limit is broken or could not be shown to hold
-     * @throws IllegalArgumentException for a limit that is not above zero
-     */
-    public MeasurementAssert hasItlP95AtMost(Duration limit) {
-        return hasItlAtMost(Percentile.P95, limit);
-    }
-
-    /**
-     * Verifies the P99 of ITL, which takes at least 325 requests at 95% confidence.
-     *
-     * <pre>{@code
-     * // passes
-     * assertThat(run).hasItlP99AtMost(Duration.ofMillis(50));
-     * // fails: 5 requests are too few for P99
-     * assertThat(tooFew).hasItlP99AtMost(Duration.ofMillis(50));
-     * }</pre>
-     *
-     * @throws AssertionError where the limit is broken or could not be shown to hold
-     * @throws IllegalArgumentException for a limit that is not above zero
-     */
-    public MeasurementAssert hasItlP99AtMost(Duration limit) {
-        return hasItlAtMost(Percentile.P99, limit);
-    }
-
-    /**
-     * Verifies a percentile of ITL.
-     *
-     * <pre>{@code
-     * // passes
-     * assertThat(run).hasItlAtMost(Percentile.of(90), Duration.ofMillis(20));
-     * // fails: BREACH
-     * assertThat(run).hasItlAtMost(Percentile.of(90), Duration.ofMillis(19));
-     * }</pre>
-     *
-     * @throws AssertionError where the limit is broken or could not be shown to hold
-     * @throws IllegalArgumentException for a percentile of 100, or a limit that is not above zero
-     */
-    public MeasurementAssert hasItlAtMost(Percentile percentile, Duration limit) {
-        return meets(LatencyRule.itl(percentile, limit));
-    }
-
-    /**
-     * Verifies a percentile of TPOT over the requests.
-     *
-     * <pre>{@code
-     * // passes
-     * assertThat(run).hasTpotAtMost(Percentile.P95, Duration.ofMillis(20));
-     * // fails: BREACH
-     * assertThat(run).hasTpotAtMost(Percentile.P95, Duration.ofMillis(19));
-     * }</pre>
-     *
-     * @throws AssertionError where the limit is broken or could not be shown to hold
-     * @throws IllegalArgumentException for a percentile of 100, or a limit that is not above zero
-     */
-    public MeasurementAssert hasTpotAtMost(Percentile percentile, Duration limit) {
-        return meets(LatencyRule.tpot(percentile, limit));
-    }
-
-    /**
-     * Verifies a percentile of E2E over the requests.
-     *
-     * <pre>{@code
-     * // passes
-     * assertThat(run).hasE2eAtMost(Percentile.P95, Duration.ofSeconds(3));
-     * // fails: BREACH
-     * assertThat(run).hasE2eAtMost(Percentile.P95, Duration.ofSeconds(2));
-     * }</pre>
-     *
-     * @throws AssertionError where the limit is broken or could not be shown to hold
-     * @throws IllegalArgumentException for a percentile of 100, or a limit that is not above zero
-     */
-    public MeasurementAssert hasE2eAtMost(Percentile percentile, Duration limit) {
-        return meets(LatencyRule.e2e(percentile, limit));
     }
 
     /**
@@ -261,58 +68,89 @@ public class MeasurementAssert extends AbstractAssert<MeasurementAssert, Measure
     }
 
     /**
-     * Verifies that every prompt length that was measured was warm before.
+     * Verifies the system TGS: all output tokens over the time that they take together, under the conditions that it is stated for.
      *
      * <pre>{@code
-     * // passes
-     * assertThat(run).isWarm();
-     * // fails: a prompt length was measured without a warm-up
-     * assertThat(withoutWarmUp).isWarm();
+     * var conditions = ThroughputConditions.of(List.of(512), Sampling.GREEDY, 1, 24L << 30);
+     * // passes: a request starts every second
+     * assertThat(run).hasSystemTgsAtLeast(120, conditions);
+     * // fails: BREACH
+     * assertThat(run).hasSystemTgsAtLeast(200, conditions);
      * }</pre>
      *
-     * @throws AssertionError where one was not, or nothing was warmed
+     * @throws AssertionError where the rate is not reached or could not be shown to be, or the run had other conditions
+     * @throws IllegalArgumentException for a rate that is not above zero and finite
      */
-    public MeasurementAssert isWarm() {
-        isNotNull();
-        return failUnless(
-                actual.warmUp().isWarm(),
-                Finding.Kind.NOT_WARM,
-                "not warm: nothing was warmed up, or not every prompt length that was is warm");
+    public MeasurementAssert hasSystemTgsAtLeast(double tokensPerSecond, ThroughputConditions conditions) {
+        return meets(new SystemThroughputRule(tokensPerSecond, conditions));
     }
 
     /**
-     * Verifies that every request that was started completed.
+     * Verifies the share of the requests that complete and meet every one of these limits.
      *
      * <pre>{@code
      * // passes
-     * assertThat(run).completedAllRequests();
-     * // fails, and lists the reasons
-     * assertThat(withAnErrorStatus).completedAllRequests();
+     * assertThat(run).hasGoodputAtLeast(0.95, RequestLimit.itl(Duration.ofMillis(50)), RequestLimit.e2e(Duration.ofSeconds(3)));
+     * // fails: BREACH
+     * assertThat(run).hasGoodputAtLeast(0.95, RequestLimit.itl(Duration.ofMillis(50)), RequestLimit.e2e(Duration.ofSeconds(2)));
      * }</pre>
      *
-     * @throws AssertionError where one did not, or there was none
+     * @throws AssertionError where the share is too small or could not be shown to be large enough
+     * @throws IllegalArgumentException for no limit, or a share outside (0, 1)
      */
-    public MeasurementAssert completedAllRequests() {
-        isNotNull();
-        return failUnless(!actual.traces().isEmpty(), Finding.Kind.FAILED_REQUESTS, "missing: no request was measured");
+    public MeasurementAssert hasGoodputAtLeast(double minShare, RequestLimit... limits) {
+        return meets(GoodputRule.atLeast(minShare, limits));
     }
 
-    private MeasurementAssert meets(Rule rule) {
-        return meets(new Budget(List.of(rule), confidence));
+    /**
+     * Verifies the share of the tokens that come in time: the first within one limit, each further one within the other for each token before it.
+     *
+     * <pre>{@code
+     * // passes
+     * assertThat(run).hasFluidityAtLeast(0.95, PromptLength.exactly(512), Duration.ofMillis(450), Duration.ofMillis(20));
+     * // fails: BREACH
+     * assertThat(run).hasFluidityAtLeast(0.95, PromptLength.exactly(512), Duration.ofMillis(450), Duration.ofMillis(19));
+     * }</pre>
+     *
+     * @throws AssertionError where the share is too small or could not be shown to be large enough
+     * @throws IllegalArgumentException for a share outside (0, 1), or a limit that is not above zero
+     */
+    public MeasurementAssert hasFluidityAtLeast(
+            double minShare, PromptLength promptLength, Duration ttftLimit, Duration itlLimit) {
+        return meets(new FluidityRule(promptLength, ttftLimit, itlLimit, minShare));
     }
 
-    private MeasurementAssert failUnless(boolean holds, Finding.Kind kind, String otherwise) {
-        String findings = Budget.findings(actual).stream()
-                .filter(f -> f.kind() == kind)
-                .map(Finding::sentence)
-                .collect(Collectors.joining("\n"));
-        return failUnless(holds && findings.isEmpty(), findings.isEmpty() ? otherwise : findings);
+    /**
+     * Verifies the share of the requests that do not complete.
+     *
+     * <pre>{@code
+     * // passes
+     * assertThat(run).hasFailureShareAtMost(0.05);
+     * // fails: 5 requests are too few
+     * assertThat(tooFew).hasFailureShareAtMost(0.05);
+     * }</pre>
+     *
+     * @throws AssertionError where the share is too large or could not be shown to be small enough
+     * @throws IllegalArgumentException for a share outside (0, 1)
+     */
+    public MeasurementAssert hasFailureShareAtMost(double maxShare) {
+        return meets(FailureRule.atMost(maxShare));
     }
 
-    private MeasurementAssert failUnless(boolean holds, String otherwise) {
-        if (!holds) {
-            failWithMessage("%s%s", otherwise, evidence);
-        }
-        return this;
+    /**
+     * Verifies the most memory that was in use on the device during the run.
+     *
+     * <pre>{@code
+     * // passes: 20 GiB were
+     * assertThat(run).hasPeakDeviceMemoryAtMost(20L << 30);
+     * // fails: BREACH
+     * assertThat(run).hasPeakDeviceMemoryAtMost(19L << 30);
+     * }</pre>
+     *
+     * @throws AssertionError where more was in use, or it could not be read
+     * @throws IllegalArgumentException for a limit below 1
+     */
+    public MeasurementAssert hasPeakDeviceMemoryAtMost(long bytes) {
+        return meets(DeviceMemoryRule.atMostBytes(bytes));
     }
 }

@@ -39,8 +39,8 @@ record Bounds(Observations observations, Ranking ranking, double allowedShare, d
             int middle = step < 2 && low <= first[step] && first[step] < high ? first[step] : (low + high) >>> 1;
             double value = ranking.at(middle);
             boolean isThere = isToHold
-                    ? isReached(search.shares(value), () -> Capital.onLessThan(allowedShare))
-                    : !isReached(search.shares(justBetter(value)), () -> Capital.onMoreThan(allowedShare));
+                    ? isReached(search.shares(value), () -> ShareCapital.onLessThan(allowedShare))
+                    : !isReached(search.shares(justBetter(value)), () -> ShareCapital.onMoreThan(allowedShare));
             if (isThere) {
                 high = middle;
             } else {
@@ -60,11 +60,15 @@ record Bounds(Observations observations, Ranking ranking, double allowedShare, d
     }
 
     private boolean isReached(double[] shares, Supplier<Capital> start) {
-        int chains = observations.chains();
+        return isReached(shares, start, observations.chains(), samplesInOne, alpha);
+    }
+
+    /** {@return whether a gambler ever has enough} */
+    static boolean isReached(double[] shares, Supplier<Capital> start, int chains, int samplesInOne, double alpha) {
         Chains capital = new Chains(chains, start);
         for (int last = 0; last < shares.length; last++) {
             if ((last / chains + 1) % samplesInOne == 0
-                    && capital.bet(Fold.mean(shares, last, samplesInOne, samplesInOne, chains)) >= 1 / alpha) {
+                    && capital.bet(Fold.mean(shares, last, samplesInOne, samplesInOne, chains, 0)) >= 1 / alpha) {
                 return true;
             }
         }

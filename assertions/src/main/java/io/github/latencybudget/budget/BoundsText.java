@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import org.apiguardian.api.API;
 
-/** Prints the bounds of a percentile. Each is one-sided: the two together are less sure than either. */
+/** Prints the bounds of what is judged. Each is one-sided: the two together are less sure than either. */
 @API(status = API.Status.INTERNAL, since = "0.1")
 public final class BoundsText {
 
@@ -14,14 +14,14 @@ public final class BoundsText {
     /**
      * {@return such as {@code at least 253.0 ms and at most 259.0 ms, each with 95% confidence}}
      *
-     * @param lower in the unit of the metric; empty where the samples are too few to say
-     * @param upper in the unit of the metric; empty where the samples are too few to say
+     * @param lower in the unit; empty where the samples are too few to say
+     * @param upper in the unit; empty where the samples are too few to say
      * @param limit what the bounds have to be told from in print
      */
     public static String of(
-            Metric metric, OptionalDouble lower, OptionalDouble upper, double limit, Confidence confidence) {
-        Optional<String> least = bound("at least ", metric, lower, limit);
-        Optional<String> most = bound("at most ", metric, upper, limit);
+            Metric.Unit unit, OptionalDouble lower, OptionalDouble upper, double limit, Confidence confidence) {
+        Optional<String> least = bound("at least ", unit, lower, limit);
+        Optional<String> most = bound("at most ", unit, upper, limit);
         if (least.isPresent() && most.isPresent()) {
             return "%s and %s, each with %s confidence".formatted(least.get(), most.get(), confidence);
         }
@@ -31,9 +31,9 @@ public final class BoundsText {
                 .orElse("no bound yet with %s confidence".formatted(confidence));
     }
 
-    private static Optional<String> bound(String words, Metric metric, OptionalDouble bound, double limit) {
+    private static Optional<String> bound(String words, Metric.Unit unit, OptionalDouble bound, double limit) {
         return bound.isPresent()
-                ? Optional.of(words + Quantity.of(metric, bound.getAsDouble(), limit))
+                ? Optional.of(words + Quantity.of(unit, bound.getAsDouble(), limit))
                 : Optional.empty();
     }
 }

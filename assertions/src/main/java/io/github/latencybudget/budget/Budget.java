@@ -36,7 +36,12 @@ public record Budget(List<Rule> rules, Confidence confidence) {
      */
     public Verdicts evaluate(Measurement measurement) {
         List<Finding> findings = findings(measurement, rules);
-        Evaluation evaluation = new Evaluation(measurement, findings, confidence, new Sample.Cache(measurement));
+        Evaluation evaluation = new Evaluation(
+                measurement,
+                findings,
+                rules.stream().anyMatch(FailureRule.class::isInstance),
+                confidence,
+                new Sample.Cache(measurement));
         return new Verdicts(
                 measurement, confidence, rules.stream().map(evaluation::judge).toList(), findings);
     }

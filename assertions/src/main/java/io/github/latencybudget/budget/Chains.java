@@ -19,7 +19,7 @@ final class Chains {
         this(Stream.generate(start).limit(chains).toArray(Capital[]::new));
     }
 
-    private Chains(Capital... capitals) {
+    Chains(Capital... capitals) {
         this.capitals = capitals;
         this.latest = new double[capitals.length];
         Arrays.fill(latest, 1);
@@ -50,13 +50,13 @@ final class Chains {
         return sum / capitals.length;
     }
 
-    /** {@return the mean capital after so many further samples with nothing beyond the limit} */
-    double afterClean(int samples) {
+    /** {@return the mean capital after so many further samples of this value} */
+    double after(int samples, double each) {
         double all = 0;
         int chains = capitals.length;
         for (int i = 0; i < chains; i++) {
-            all += capitals[(int) (((long) bets + i) % chains)].afterClean(
-                    (int) (((long) samples - i + chains - 1) / chains));
+            all += capitals[(int) (((long) bets + i) % chains)].after(
+                    (int) (((long) samples - i + chains - 1) / chains), each);
         }
         return all / chains;
     }

@@ -1,17 +1,13 @@
 package io.github.latencybudget.budget;
 
-import io.github.latencybudget.metric.Distribution;
-import io.github.latencybudget.metric.Metric;
-import io.github.latencybudget.metric.Percentile;
+import io.github.latencybudget.metric.PerRequest;
 import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.Outcome;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.OptionalInt;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -19,103 +15,90 @@ import java.util.stream.Stream;
  * Judges the rules of one budget on one measurement.
  *
  * @param findings what keeps rules from being shown to hold
+ * @param judgesFailures whether a rule of the budget says how many requests may fail
  */
-record Evaluation(Measurement measurement, List<Finding> findings, Confidence confidence, Sample.Cache samples) {
+record Evaluation(
+        Measurement measurement,
+        List<Finding> findings,
+        boolean judgesFailures,
+        Confidence confidence,
+        Sample.Cache samples) {
 
     Verdict judge(Rule rule) {
-        Sample sample = samples.of(rule);
+        if (rule instanceof DeviceMemoryRule memory) {
+            return judge(memory);
+        }
+        Terms terms = Terms.of(rule);
+        Sample sample = samples.of(terms.values(), rule);
         if (sample.meant().isEmpty()) {
             return unknown(rule, nothingMeasured(rule));
         }
         if (sample.values().size() == 0) {
-            return unknown(rule, noValue(rule.metric(), sample));
+            return unknown(rule, noValue(terms.values(), sample));
         }
         List<String> obstacles = new ArrayList<>();
         missingLengths(rule, sample).ifPresent(obstacles::add);
         moreThanPlanned(sample).ifPresent(obstacles::add);
-        someWithoutValue(rule.metric(), sample).ifPresent(obstacles::add);
-        if (rule instanceof ThroughputRule throughput) {
-            throughput.conditions().mismatch(measurement).ifPresent(obstacles::add);
-        }
-        return judge(rule, sample, obstacles);
+        someWithoutValue(terms.values(), sample).ifPresent(obstacles::add);
+        conditions(rule).flatMap(c -> c.mismatch(measurement)).ifPresent(obstacles::add);
+        return judge(rule, new Judgement(rule, terms, samples, measurement, confidence), obstacles);
     }
 
-    private Verdict judge(Rule rule, Sample sample, List<String> obstacles) {
-        Ranking ranking = Ranking.of(rule.metric(), sample.values());
-        Trial trial = trial(rule, sample.observations());
-        Evidence evidence = evidence(rule, sample, ranking, trial);
+    private static Optional<ThroughputConditions> conditions(Rule rule) {
+        if (rule instanceof ThroughputRule throughput) {
+            return Optional.of(throughput.conditions());
+        }
+        return rule instanceof SystemThroughputRule system ? Optional.of(system.conditions()) : Optional.empty();
+    }
 
+    private Verdict judge(Rule rule, Judgement judgement, List<String> obstacles) {
+        Trial trial = judgement.trial();
         List<String> reasons = new ArrayList<>();
         if (!trial.isDecided()) {
-            reasons.add(tooFew(evidence));
+            reasons.add(judgement.tooFew());
         }
         if (trial.isShownToHold() && trial.isShownToBeBroken()) {
-            reasons.add(changed(trial, sample.observations().roundSize()));
+            reasons.add(judgement.changed());
         }
         reasons.addAll(obstacles);
-        findings.stream()
+        findings(rule)
                 .filter(f -> !trial.isShownToBeBroken() || f.kind().rulesOutBreach())
                 .map(Finding::sentence)
                 .forEach(reasons::add);
         return new Verdict(
                 rule,
                 status(reasons, trial.isShownToBeBroken()),
-                OptionalDouble.of(ranking.at(evidence.rank())),
-                Optional.of(evidence),
+                OptionalDouble.of(judgement.observed()),
+                Optional.of(judgement.evidence()),
                 inOne(reasons));
     }
 
-    private Trial trial(Rule rule, Observations observations) {
-        Trial trial = Trial.of(rule, confidence, observations.chains());
-        for (int i = 0; i < observations.rounds(); i++) {
-            trial.add(observations.share(i, rule.limitInUnit()), observations.level(i));
+    /** What was seen was seen: a limit that was passed once is broken, whatever is to be said of the run. */
+    private Verdict judge(DeviceMemoryRule rule) {
+        if (measurement.completed().isEmpty()) {
+            return unknown(
+                    rule,
+                    measurement.traces().isEmpty()
+                            ? nothingMeasured(rule)
+                            : "0 of %s requests completed, so there is no %s of a run"
+                                    .formatted(measurement.traces().size(), rule.label()));
         }
-        return trial;
+        if (measurement.peakDeviceMemoryBytes().isEmpty()) {
+            return unknown(
+                    rule,
+                    "the device memory in use could not be read; measure on a device whose memory can be, or leave the limit out");
+        }
+        long peak = measurement.peakDeviceMemoryBytes().getAsLong();
+        boolean isBroken = peak > rule.maxBytes();
+        List<String> reasons =
+                isBroken ? List.of() : findings(rule).map(Finding::sentence).toList();
+        return new Verdict(rule, status(reasons, isBroken), OptionalDouble.of(peak), Optional.empty(), inOne(reasons));
     }
 
-    private Evidence evidence(Rule rule, Sample sample, Ranking ranking, Trial trial) {
-        Distribution values = sample.values();
-        Observations observations = sample.observations();
-        Sample.Cache.Ends ends = samples.ends(new Bounds(
-                observations, ranking, rule.percentile().shareAbove(), confidence.alpha(), trial.samplesInOne()));
-        return new Evidence(
-                values.requests(),
-                values.size(),
-                ranking.beyond(rule.limitInUnit()),
-                rule.percentile().rank(values.size()),
-                ranking.lessIsBetter() ? ends.best() : ends.worst(),
-                ranking.lessIsBetter() ? ends.worst() : ends.best(),
-                values.percentile(Percentile.P50).getAsDouble(),
-                values.percentile(Percentile.P95).getAsDouble(),
-                values.percentile(Percentile.P99).getAsDouble(),
-                values.max().getAsDouble(),
-                trial.isDecided()
-                        ? OptionalInt.empty()
-                        : OptionalInt.of(inRequests(trial.samplesToHold(), observations.roundSize())),
-                trial.isDecided()
-                        ? OptionalInt.of(inRequests(trial.decidedAfter(), observations.roundSize()))
-                        : OptionalInt.empty(),
-                measurement.conditions().requestsByPromptTokens().entrySet().stream()
-                        .filter(planned -> rule.appliesTo(planned.getKey()))
-                        .mapToInt(Map.Entry::getValue)
-                        .sum(),
-                observations.roundSize() * observations.chains() * trial.samplesInOne(),
-                trial.correlation().map(c -> OptionalDouble.of(c.coefficient())).orElse(OptionalDouble.empty()),
-                MethodText.of(rule.metric(), observations, trial),
-                confidence);
-    }
-
-    private static int inRequests(int samples, int requestsPerSample) {
-        return (int) Math.min(Integer.MAX_VALUE, (long) samples * requestsPerSample);
-    }
-
-    private int inFlight() {
-        return Math.max(1, measurement.conditions().concurrency());
-    }
-
-    private static String changed(Trial trial, int roundSize) {
-        return "shown to hold after %s requests and to be broken after %s: what was measured changed meanwhile; find out what changed, and measure again"
-                .formatted(trial.holdsAfter() * roundSize, trial.brokenAfter() * roundSize);
+    /** Failed requests stand in the way of every rule but those that say how many there may be, or that count them as bad. */
+    private Stream<Finding> findings(Rule rule) {
+        boolean areFailuresCounted = judgesFailures || rule instanceof GoodputRule;
+        return findings.stream().filter(f -> !areFailuresCounted || f.kind() != Finding.Kind.FAILED_REQUESTS);
     }
 
     private static Status status(List<String> reasons, boolean isShownToBeBroken) {
@@ -133,18 +116,6 @@ record Evaluation(Measurement measurement, List<Finding> findings, Confidence co
         List<String> reasons = new ArrayList<>(List.of(reason));
         findings.stream().map(Finding::sentence).forEach(reasons::add);
         return new Verdict(rule, Status.INCONCLUSIVE, OptionalDouble.empty(), Optional.empty(), inOne(reasons));
-    }
-
-    private String tooFew(Evidence evidence) {
-        return "could not be shown with %s confidence from %s request%s%s with %s of %s values beyond the limit; needs %s requests if no further value is beyond it"
-                .formatted(
-                        confidence,
-                        evidence.requests(),
-                        evidence.requests() == 1 ? "" : "s",
-                        MethodText.notAlone(evidence, inFlight()),
-                        evidence.exceedances(),
-                        evidence.values(),
-                        evidence.requestsNeeded().getAsInt());
     }
 
     private String nothingMeasured(Rule rule) {
@@ -180,25 +151,34 @@ record Evaluation(Measurement measurement, List<Finding> findings, Confidence co
         return lengths.map(String::valueOf).collect(Collectors.joining(separator));
     }
 
-    private static Optional<String> someWithoutValue(Metric metric, Sample sample) {
-        int completed = sample.completed().size();
+    private static Optional<String> someWithoutValue(PerRequest metric, Sample sample) {
         int without = sample.withoutValue();
         return without == 0
                 ? Optional.empty()
-                : Optional.of("%s of %s completed requests gave no %s, and an absent value holds no limit"
-                        .formatted(without, completed, metric.label()));
+                : Optional.of("%s of %s completed requests gave no %s, and an absent value holds no limit%s"
+                        .formatted(without, sample.counted().size(), metric.label(), unknownTokens(sample)));
     }
 
-    private static String noValue(Metric metric, Sample sample) {
+    private static String noValue(PerRequest metric, Sample sample) {
         if (sample.meant().stream().allMatch(t -> t.outcome() == Outcome.EMPTY)) {
             return "no token: 0 of %s requests gave one, so there is no %s"
                     .formatted(sample.meant().size(), metric.label());
         }
-        if (sample.completed().isEmpty()) {
+        if (sample.counted().isEmpty()) {
             return "0 of %s requests completed, so there is no %s"
                     .formatted(sample.meant().size(), metric.label());
         }
-        return "0 of %s completed requests gave a value of %s, which takes two output tokens at different times"
-                .formatted(sample.completed().size(), metric.label());
+        String unknown = unknownTokens(sample);
+        return "0 of %s completed requests gave a value of %s%s"
+                .formatted(
+                        sample.counted().size(),
+                        metric.label(),
+                        unknown.isEmpty() ? ", which takes two output tokens at different times" : unknown);
+    }
+
+    private static String unknownTokens(Sample sample) {
+        return sample.counted().stream().allMatch(t -> t.chunks().areTokensKnown())
+                ? ""
+                : ": it is not known which chunk held how many tokens; judge ICL or TPOT instead";
     }
 }

@@ -6,15 +6,16 @@ final class Fold {
     private Fold() {}
 
     /**
-     * {@return the sum of the last ones over how many make one}
+     * {@return the mean of the last ones, and of what those still to come are, over how many make one}
      *
      * @param last the place of the last
      * @param count how many of the chain, the last included; fewer than make one where the others are still to come
      * @param inOne how many make one
+     * @param rest what each of those still to come is
      * @param chains from one of a chain to its next
      */
-    static double mean(double[] shares, int last, int count, int inOne, int chains) {
-        double sum = 0;
+    static double mean(double[] shares, int last, int count, int inOne, int chains, double rest) {
+        double sum = (inOne - count) * rest;
         for (int i = 0; i < count; i++) {
             sum += shares[last - i * chains];
         }

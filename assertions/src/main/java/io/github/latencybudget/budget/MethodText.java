@@ -1,27 +1,40 @@
 package io.github.latencybudget.budget;
 
-import io.github.latencybudget.metric.Metric;
 import java.util.Locale;
 
 /** Says by what method a verdict was found, and which requests did not count alone. */
 final class MethodText {
 
+    private static final String EXACT = "sequential betting test over ";
+    /** Of a mean of values without a largest one: see {@link MeanBelowCapital}. */
+    private static final String ASYMPTOTIC = "sequential test (asymptotic) over ";
+
     private MethodText() {}
 
     /** {@return such as {@code sequential betting test over requests}} */
-    static String of(Metric metric, Observations observations, Trial trial) {
-        int together = observations.roundSize() * observations.chains();
-        String samples = together > 1
-                ? "requests (%s in flight together count as one sample)".formatted(together)
-                : metric.isClusteredByRequest() ? "requests (the gaps of one request count as one sample)" : "requests";
-        if (together > 1 && observations.chains() == 1) {
-            samples = "requests (one of each of the %s prompt lengths count as one sample)".formatted(together);
-        }
-        return "sequential betting test over "
-                + samples
+    static String of(Rule rule, Terms terms, Observations observations, Trial trial) {
+        boolean isOfSystem = rule instanceof SystemThroughputRule;
+        return (terms.bet().onMean() && !trial.isShownToBeBroken() ? ASYMPTOTIC : EXACT)
+                + (isOfSystem ? blocks(observations.inFlight()) : requests(terms, observations))
                 + trial.correlation()
                         .map(c -> ", %s in a row as one%s".formatted(trial.samplesInOne(), because(c.coefficient())))
                         .orElse("");
+    }
+
+    private static String blocks(int size) {
+        return size == 1 ? "requests" : "blocks of %s requests".formatted(size);
+    }
+
+    private static String requests(Terms terms, Observations observations) {
+        int together = observations.inFlight();
+        if (together == 1) {
+            return terms.values().isClusteredByRequest()
+                    ? "requests (the gaps of one request count as one sample)"
+                    : "requests";
+        }
+        return observations.chains() == 1
+                ? "requests (one of each of the %s prompt lengths count as one sample)".formatted(together)
+                : "requests (%s in flight together count as one sample)".formatted(together);
     }
 
     /** {@return which requests count as one sample, to be put into a sentence; nothing where each is one} */

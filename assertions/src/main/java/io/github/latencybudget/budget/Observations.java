@@ -1,6 +1,7 @@
 package io.github.latencybudget.budget;
 
 import io.github.latencybudget.metric.Metric;
+import io.github.latencybudget.metric.PerRequest;
 import io.github.latencybudget.trace.TokenTrace;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,7 +23,7 @@ final class Observations {
     private final int roundSize;
     private final int chains;
 
-    private Observations(Metric metric, double[][] values, double[] levels, int[] order, Rounds<Integer> rounds) {
+    private Observations(PerRequest metric, double[][] values, double[] levels, int[] order, Rounds<Integer> rounds) {
         this.lessIsBetter = metric.unit() == Metric.Unit.NANOSECONDS;
         this.values = values;
         this.levels = levels;
@@ -36,7 +37,7 @@ final class Observations {
      * @param values one array per trace, each with at least one value; sorted in place
      */
     static Observations of(
-            Metric metric, List<TokenTrace> traces, double[][] values, Collection<Integer> lengths, int inFlight) {
+            PerRequest metric, List<TokenTrace> traces, double[][] values, Collection<Integer> lengths, int inFlight) {
         Rounds<Integer> rounds = new Rounds<>(lengths, inFlight);
         List<Integer> order = new ArrayList<>();
         for (int i = 0; i < values.length; i++) {
@@ -72,6 +73,11 @@ final class Observations {
         return chains;
     }
 
+    /** {@return how many requests may share a moment, in whole rounds} */
+    int inFlight() {
+        return roundSize * chains;
+    }
+
     int requests() {
         return values.length;
     }
@@ -82,6 +88,11 @@ final class Observations {
             sum += levels[order[i]];
         }
         return sum / roundSize;
+    }
+
+    /** {@return the mean over the requests of what each is compared with the next by} */
+    double mean() {
+        return DoubleStream.of(levels).average().orElse(Double.NaN);
     }
 
     /** {@return the share of a round's values that lie beyond a limit, each request weighing the same} */

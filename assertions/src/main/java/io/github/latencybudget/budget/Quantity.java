@@ -1,6 +1,7 @@
 package io.github.latencybudget.budget;
 
 import io.github.latencybudget.metric.Metric;
+import io.github.latencybudget.metric.PerRequest;
 import java.math.BigDecimal;
 import java.util.Locale;
 import java.util.function.IntFunction;
@@ -19,23 +20,42 @@ public final class Quantity {
     private Quantity() {}
 
     /** {@return the value with its unit, such as {@code 63.4 ms} or {@code 20.1 tokens/s}} */
-    public static String of(Metric metric, double value) {
-        double printed = inPrintedUnit(metric, value);
-        return fixed(printed, decimals(printed)) + unit(metric);
+    public static String of(PerRequest metric, double value) {
+        return of(metric.unit(), value);
     }
 
     /** {@return the value with enough decimals to be told from the other, where the two differ} */
-    public static String of(Metric metric, double value, double other) {
-        return distinct(inPrintedUnit(metric, value), inPrintedUnit(metric, other)) + unit(metric);
+    public static String of(PerRequest metric, double value, double other) {
+        return of(metric.unit(), value, other);
     }
 
     /** {@return the value with all its decimals and at least one, as a limit is printed} */
-    public static String exact(Metric metric, double value) {
-        BigDecimal exact = metric.unit() == Metric.Unit.NANOSECONDS
-                ? BigDecimal.valueOf((long) value, NANO_DECIMALS)
-                : BigDecimal.valueOf(value);
+    public static String exact(PerRequest metric, double value) {
+        return exact(metric.unit(), value);
+    }
+
+    /** {@return the value with its unit, such as {@code 63.4 ms}, {@code 20.1 tokens/s}, {@code 99.2%} or {@code 21.8 GiB}} */
+    public static String of(Metric.Unit unit, double value) {
+        double printed = inPrintedUnit(unit, value);
+        return fixed(printed, decimals(unit, printed)) + name(unit);
+    }
+
+    /** {@return the value with enough decimals to be told from the other, where the two differ} */
+    public static String of(Metric.Unit unit, double value, double other) {
+        double printed = inPrintedUnit(unit, value);
+        return distinct(printed, inPrintedUnit(unit, other), decimals(unit, printed)) + name(unit);
+    }
+
+    /** {@return the value with all its decimals and at least one, as a limit is printed} */
+    public static String exact(Metric.Unit unit, double value) {
+        BigDecimal exact = switch (unit) {
+            case NANOSECONDS -> BigDecimal.valueOf((long) value, NANO_DECIMALS);
+            case SHARE -> BigDecimal.valueOf(value).movePointRight(2);
+            case TOKENS_PER_SECOND -> BigDecimal.valueOf(value);
+            case BYTES -> BigDecimal.valueOf(value / BYTES_PER_GIB);
+        };
         BigDecimal stripped = exact.stripTrailingZeros();
-        return (stripped.scale() < 1 ? stripped.setScale(1) : stripped).toPlainString() + unit(metric);
+        return (stripped.scale() < 1 ? stripped.setScale(1) : stripped).toPlainString() + name(unit);
     }
 
     /** {@return such as {@code 21.8 GiB}} */
@@ -53,10 +73,6 @@ public final class Quantity {
         return fixed(100 * share, 1) + "%";
     }
 
-    private static String distinct(double value, double other) {
-        return distinct(value, other, decimals(value));
-    }
-
     private static String distinct(double value, double other, int decimals) {
         IntFunction<String> printed = d -> fixed(value, d);
         int enough = decimals;
@@ -70,23 +86,36 @@ public final class Quantity {
         return String.format(Locale.ROOT, "%." + decimals + "f", value);
     }
 
-    private static String unit(Metric metric) {
-        return metric.unit() == Metric.Unit.NANOSECONDS ? " ms" : " tokens/s";
+    private static String name(Metric.Unit unit) {
+        return switch (unit) {
+            case NANOSECONDS -> " ms";
+            case TOKENS_PER_SECOND -> " tokens/s";
+            case SHARE -> "%";
+            case BYTES -> " GiB";
+        };
     }
 
-    private static double inPrintedUnit(Metric metric, double value) {
-        return metric.unit() == Metric.Unit.NANOSECONDS ? value / NANOS_PER_MILLI : value;
+    private static double inPrintedUnit(Metric.Unit unit, double value) {
+        return switch (unit) {
+            case NANOSECONDS -> value / NANOS_PER_MILLI;
+            case TOKENS_PER_SECOND -> value;
+            case SHARE -> 100 * value;
+            case BYTES -> value / BYTES_PER_GIB;
+        };
     }
 
     private static int gibibyteDecimals(long bytes) {
         return bytes < BYTES_PER_GIB ? 3 : 1;
     }
 
-    private static int decimals(double value) {
+    private static int decimals(Metric.Unit unit, double value) {
         double size = Math.abs(value);
+        if (unit == Metric.Unit.SHARE) {
+            return 1;
+        }
         if (size < 1) {
             return 3;
         }
-        return size < 10 ? 2 : 1;
+        return size < 10 && unit != Metric.Unit.BYTES ? 2 : 1;
     }
 }

@@ -2,6 +2,7 @@ package io.github.latencybudget.budget;
 
 import io.github.latencybudget.metric.Distribution;
 import io.github.latencybudget.metric.Metric;
+import io.github.latencybudget.metric.PerRequest;
 
 /**
  * Values in the order from the best to the worst: rising for times, falling for rates. A rule on a rate is thereby the same as
@@ -9,7 +10,7 @@ import io.github.latencybudget.metric.Metric;
  */
 record Ranking(Distribution values, boolean lessIsBetter) {
 
-    static Ranking of(Metric metric, Distribution values) {
+    static Ranking of(PerRequest metric, Distribution values) {
         return new Ranking(values, metric.unit() == Metric.Unit.NANOSECONDS);
     }
 

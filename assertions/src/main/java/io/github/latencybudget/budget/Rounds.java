@@ -34,6 +34,11 @@ final class Rounds<T> {
         return chains;
     }
 
+    /** {@return how many requests may share a moment, in whole rounds} */
+    int inFlight() {
+        return size() * chains;
+    }
+
     /** {@return the round that is full with this request; empty where none is} */
     Optional<List<T>> add(int promptTokens, T request) {
         waiting.get(promptTokens).add(request);

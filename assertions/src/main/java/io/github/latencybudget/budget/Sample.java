@@ -1,7 +1,7 @@
 package io.github.latencybudget.budget;
 
 import io.github.latencybudget.metric.Distribution;
-import io.github.latencybudget.metric.Metric;
+import io.github.latencybudget.metric.PerRequest;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.TokenTrace;
@@ -19,38 +19,39 @@ import java.util.stream.Collectors;
  *
  * @param lengths the prompt lengths that were measured and that the rule is about
  * @param meant the requests that the rule is about
- * @param completed those of them that completed
- * @param withoutValue how many of those gave no value
+ * @param counted those of them that have to give a value: all, or those that completed
+ * @param withoutValue how many of those gave none
  * @param values what the others gave of the rule's metric, as many requests of each length as of the others
  * @param observations the same, by request
  */
 record Sample(
         SortedSet<Integer> lengths,
         List<TokenTrace> meant,
-        List<TokenTrace> completed,
+        List<TokenTrace> counted,
         int withoutValue,
         Distribution values,
         Observations observations) {
 
-    private static Sample of(Metric metric, SortedSet<Integer> lengths, List<TokenTrace> traces, int inFlight) {
+    private static Sample of(PerRequest metric, SortedSet<Integer> lengths, List<TokenTrace> traces, int inFlight) {
         List<TokenTrace> meant =
                 traces.stream().filter(t -> lengths.contains(t.promptTokens())).toList();
-        List<TokenTrace> completed =
-                meant.stream().filter(t -> t.outcome() == Outcome.COMPLETED).toList();
-        List<Given> given = completed.stream()
+        List<TokenTrace> counted = meant.stream()
+                .filter(t -> metric.isOfEveryOutcome() || t.outcome() == Outcome.COMPLETED)
+                .toList();
+        List<Given> given = counted.stream()
                 .sorted(Comparator.comparing(TokenTrace::request))
                 .map(t -> new Given(t, metric.of(t)))
                 .filter(g -> g.values().length > 0)
                 .toList();
-        List<Given> counted = inEqualShares(lengths, given);
-        double[][] byRequest = counted.stream().map(Given::values).toArray(double[][]::new);
+        List<Given> equal = inEqualShares(lengths, given);
+        double[][] byRequest = equal.stream().map(Given::values).toArray(double[][]::new);
         return new Sample(
                 lengths,
                 meant,
-                completed,
-                completed.size() - given.size(),
+                counted,
+                counted.size() - given.size(),
                 Distribution.of(byRequest),
-                Observations.of(metric, counted.stream().map(Given::trace).toList(), byRequest, lengths, inFlight));
+                Observations.of(metric, equal.stream().map(Given::trace).toList(), byRequest, lengths, inFlight));
     }
 
     private record Given(TokenTrace trace, double[] values) {}
@@ -83,7 +84,7 @@ record Sample(
         private final Map<Key, Sample> samples = new HashMap<>();
         private final Map<Bounds, Ends> ends = new HashMap<>();
 
-        private record Key(Metric metric, SortedSet<Integer> lengths) {}
+        private record Key(PerRequest metric, SortedSet<Integer> lengths) {}
 
         /** The best and the worst of a percentile. */
         record Ends(OptionalDouble best, OptionalDouble worst) {}
@@ -95,11 +96,11 @@ record Sample(
                     traces.stream().map(TokenTrace::promptTokens).collect(Collectors.toCollection(TreeSet::new));
         }
 
-        Sample of(Rule rule) {
+        Sample of(PerRequest values, Rule rule) {
             SortedSet<Integer> lengths =
                     measuredLengths.stream().filter(rule::appliesTo).collect(Collectors.toCollection(TreeSet::new));
             return samples.computeIfAbsent(
-                    new Key(rule.metric(), lengths), k -> Sample.of(k.metric(), k.lengths(), traces, inFlight));
+                    new Key(values, lengths), k -> Sample.of(k.metric(), k.lengths(), traces, inFlight));
         }
 
         Ends ends(Bounds bounds) {

@@ -17,7 +17,7 @@ import java.util.Set;
  */
 final class ScheduleGuard {
 
-    private static final Set<Metric> FROM_THE_START = EnumSet.of(Metric.TTFT, Metric.E2E);
+    private static final Set<Metric> FROM_THE_START = EnumSet.of(Metric.TTFT, Metric.TTFO, Metric.E2E);
 
     private ScheduleGuard() {}
 
@@ -54,14 +54,25 @@ final class ScheduleGuard {
 
     private static Optional<Yardstick> yardstick(Measurement measurement, List<Rule> rules) {
         return rules.stream()
-                .filter(r -> FROM_THE_START.contains(r.metric()))
-                .min(Comparator.comparingDouble(Rule::limitInUnit))
-                .map(r -> new Yardstick(
-                        r.percentile(),
-                        r.limitInUnit(),
-                        "the limit of %s on %s"
-                                .formatted(millis(r.limitInUnit()), r.metric().label())))
+                .flatMap(r -> yardstick(r).stream())
+                .min(Comparator.comparingDouble(Yardstick::nanos))
                 .or(() -> median(measurement));
+    }
+
+    private static Optional<Yardstick> yardstick(Rule rule) {
+        if (rule instanceof LatencyRule latency && FROM_THE_START.contains(latency.metric())) {
+            return Optional.of(yardstick(latency.percentile(), rule, latency.metric()));
+        }
+        return rule instanceof MeanLatencyRule mean && FROM_THE_START.contains(mean.metric())
+                ? Optional.of(yardstick(Percentile.P50, rule, mean.metric()))
+                : Optional.empty();
+    }
+
+    private static Yardstick yardstick(Percentile percentile, Rule rule, Metric metric) {
+        return new Yardstick(
+                percentile,
+                rule.limitInUnit(),
+                "the limit of %s on %s".formatted(millis(rule.limitInUnit()), metric.label()));
     }
 
     private static Optional<Yardstick> median(Measurement measurement) {

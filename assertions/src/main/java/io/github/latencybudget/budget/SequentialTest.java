@@ -14,13 +14,13 @@ final class SequentialTest {
     private int brokenAfter;
 
     /** @param chains how many successive samples may share a moment */
-    SequentialTest(double allowedShare, double alpha, int chains) {
+    SequentialTest(Bet bet, double alpha, int chains) {
         this.enough = 1 / alpha;
-        this.toHold = new Chains(chains, () -> Capital.onLessThan(allowedShare));
-        this.toBeBroken = new Chains(chains, () -> Capital.onMoreThan(allowedShare));
+        this.toHold = new Chains(chains, bet::toHold);
+        this.toBeBroken = new Chains(chains, bet::toBeBroken);
     }
 
-    /** @param y the share of the next sample that lies beyond the limit */
+    /** @param y the next sample: the share of it that lies beyond the limit, or its mean */
     void add(double y) {
         samples++;
         // What was shown stays shown, so there is no need to go on betting on it.
@@ -54,9 +54,10 @@ final class SequentialTest {
     /**
      * {@return how many samples, those there are included, would show the rule to hold}
      *
-     * @param next the shares of the next samples; nothing is beyond the limit in those after them
+     * @param each what the further samples are
+     * @param next the next samples, before these
      */
-    int samplesToHold(double... next) {
+    int samplesToHold(double each, double... next) {
         if (holdsAfter > 0) {
             return holdsAfter;
         }
@@ -68,7 +69,7 @@ final class SequentialTest {
         }
         int low = 1;
         int high = 1;
-        while (chains.afterClean(high) < enough) {
+        while (chains.after(high, each) < enough) {
             if (high > Integer.MAX_VALUE / 2) {
                 return Integer.MAX_VALUE;
             }
@@ -77,7 +78,7 @@ final class SequentialTest {
         }
         while (low < high) {
             int middle = (low + high) >>> 1;
-            if (chains.afterClean(middle) >= enough) {
+            if (chains.after(middle, each) >= enough) {
                 high = middle;
             } else {
                 low = middle + 1;

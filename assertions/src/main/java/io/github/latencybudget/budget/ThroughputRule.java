@@ -18,22 +18,43 @@ public record ThroughputRule(
 
     /** @throws IllegalArgumentException for a metric that is not a rate, a share of 100%, or a rate that is not above zero and finite */
     public ThroughputRule {
-        if (share.shareAbove() == 0) {
-            throw new IllegalArgumentException(
-                    "share = 100: no number of requests shows that none is ever beyond a limit; use 99 or 99.9");
-        }
+        Limits.requireShowable("share", share);
         if (metric.unit() != Metric.Unit.TOKENS_PER_SECOND) {
             throw new IllegalArgumentException(metric.label() + " is not a rate: use a LatencyRule");
         }
-        if (!(minTokensPerSecond > 0 && minTokensPerSecond < Double.POSITIVE_INFINITY)) {
-            throw new IllegalArgumentException(
-                    "minTokensPerSecond = %s: must be above 0 and finite".formatted(minTokensPerSecond));
-        }
+        Limits.requireRate(minTokensPerSecond);
+    }
+
+    /** {@return a decode TGS that a share of the requests has to reach} */
+    public static ThroughputRule decodeTgs(
+            Percentile share, double minTokensPerSecond, ThroughputConditions conditions) {
+        return new ThroughputRule(Metric.DECODE_TGS, share, minTokensPerSecond, conditions);
+    }
+
+    /** {@return a request TGS that a share of the requests has to reach} */
+    public static ThroughputRule requestTgs(
+            Percentile share, double minTokensPerSecond, ThroughputConditions conditions) {
+        return new ThroughputRule(Metric.REQUEST_TGS, share, minTokensPerSecond, conditions);
     }
 
     @Override
-    public Percentile percentile() {
-        return share;
+    public Kind kind() {
+        return Kind.PERCENTILE;
+    }
+
+    @Override
+    public String label() {
+        return metric.label();
+    }
+
+    @Override
+    public Metric.Unit unit() {
+        return metric.unit();
+    }
+
+    @Override
+    public boolean isAtMost() {
+        return false;
     }
 
     @Override
@@ -55,9 +76,6 @@ public record ThroughputRule(
     public String text() {
         return "%s of %s%% of requests at least %s (%s)"
                 .formatted(
-                        metric.label(),
-                        share.toString().substring(1),
-                        Quantity.exact(metric, minTokensPerSecond),
-                        conditions);
+                        label(), share.toString().substring(1), Quantity.exact(unit(), minTokensPerSecond), conditions);
     }
 }

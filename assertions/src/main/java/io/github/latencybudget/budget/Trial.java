@@ -1,6 +1,5 @@
 package io.github.latencybudget.budget;
 
-import io.github.latencybudget.metric.Metric;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -16,12 +15,12 @@ final class Trial {
      */
     private static final double IN_REACH = 2;
 
-    private final double allowedShare;
+    private final Bet bet;
     private final double alpha;
     private final int chains;
     private final double farthest;
     private final boolean lessIsBetter;
-    private double[] shares = new double[64];
+    private double[] all = new double[64];
     private double[] levels = new double[64];
     private int samples;
     private SequentialTest test;
@@ -32,38 +31,37 @@ final class Trial {
      * @param chains how many successive samples may share a moment
      * @param farthest the best level that is told from better ones; a worse one where less is better is a higher one
      */
-    Trial(double allowedShare, double alpha, int chains, double farthest, boolean lessIsBetter) {
-        this.allowedShare = allowedShare;
+    Trial(Bet bet, double alpha, int chains, double farthest, boolean lessIsBetter) {
+        this.bet = bet;
         this.alpha = alpha;
         this.chains = chains;
         this.farthest = farthest;
         this.lessIsBetter = lessIsBetter;
-        this.test = new SequentialTest(allowedShare, alpha, chains);
+        this.test = new SequentialTest(bet, alpha, chains);
     }
 
     /** {@return the trial of a rule} */
-    static Trial of(Rule rule, Confidence confidence, int chains) {
-        boolean lessIsBetter = rule.metric().unit() == Metric.Unit.NANOSECONDS;
+    static Trial of(Terms terms, Confidence confidence, int chains) {
         return new Trial(
-                rule.percentile().shareAbove(),
+                terms.bet(),
                 confidence.alpha(),
                 chains,
-                rule.limitInUnit() * (lessIsBetter ? 1 / IN_REACH : IN_REACH),
-                lessIsBetter);
+                terms.limit() * (terms.lessIsBetter() ? 1 / IN_REACH : IN_REACH),
+                terms.lessIsBetter());
     }
 
     /**
      * Takes the next sample.
      *
-     * @param share of its values that lie beyond the limit
+     * @param sample the share of its values that lie beyond the limit, or their mean
      * @param level what is compared from one sample to the next to find out whether they resemble one another
      */
-    void add(double share, double level) {
-        if (samples == shares.length) {
-            shares = Arrays.copyOf(shares, 2 * samples);
+    void add(double sample, double level) {
+        if (samples == all.length) {
+            all = Arrays.copyOf(all, 2 * samples);
             levels = Arrays.copyOf(levels, 2 * samples);
         }
-        shares[samples] = share;
+        all[samples] = sample;
         levels[samples] = lessIsBetter ? Math.max(level, farthest) : Math.min(level, farthest);
         samples++;
         look(samples);
@@ -78,7 +76,7 @@ final class Trial {
 
     private void startAnew(int inOne) {
         samplesInOne = inOne;
-        test = new SequentialTest(allowedShare, alpha, chains);
+        test = new SequentialTest(bet, alpha, chains);
         for (int i = 1; i <= samples; i++) {
             look(i);
         }
@@ -87,7 +85,7 @@ final class Trial {
     private void look(int upTo) {
         int last = upTo - 1;
         if ((last / chains + 1) % samplesInOne == 0) {
-            test.add(Fold.mean(shares, last, samplesInOne, samplesInOne, chains));
+            test.add(Fold.mean(all, last, samplesInOne, samplesInOne, chains, 0));
         }
     }
 
@@ -128,16 +126,30 @@ final class Trial {
         return correlation.filter(SerialCorrelation::isFound);
     }
 
-    /** {@return how many samples, those there are included, would show the rule to hold if nothing further lay beyond the limit} */
+    /**
+     * {@return how many samples, those there are included, would show the rule to hold: if nothing further lay beyond the limit, or
+     * if a mean stayed what it is}
+     */
     int samplesToHold() {
+        double each = bet.onMean() ? mean() : 0;
         double[] begun = new double[chains];
         for (int i = 0; i < chains; i++) {
             int chain = (test.samples() + i) % chains;
             int inChain = (samples - chain + chains - 1) / chains;
             int waiting = inChain % samplesInOne;
-            begun[i] = Fold.mean(shares, chain + (inChain - 1) * chains, waiting, samplesInOne, chains);
+            begun[i] = Fold.mean(all, chain + (inChain - 1) * chains, waiting, samplesInOne, chains, each);
         }
-        return samplesOf(test.samplesToHold(begun));
+        return samplesOf(test.samplesToHold(each, begun));
+    }
+
+    /** {@return the mean of the samples; NaN without one} */
+    double mean() {
+        return Arrays.stream(all, 0, samples).average().orElse(Double.NaN);
+    }
+
+    /** {@return the values between which the mean of the samples is not refuted} */
+    MeanBounds bounds() {
+        return new MeanBounds(bet, Arrays.copyOf(all, samples), chains, samplesInOne, alpha);
     }
 
     /** {@return with how many samples so many bets are made} */

@@ -3,6 +3,7 @@ package io.github.latencybudget.budget;
 import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.metric.StreamMetrics;
 import io.github.latencybudget.metric.SystemThroughput;
+import io.github.latencybudget.trace.Chunks;
 import io.github.latencybudget.trace.Conditions;
 import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Guard;
@@ -51,22 +52,25 @@ final class Validity {
 
     private static Optional<String> contradiction(TokenTrace trace) {
         long before = trace.startNanos();
-        for (int i = 1; i <= trace.outputTokens(); i++) {
+        Chunks chunks = trace.chunks();
+        String what = chunks.isOneTokenEach() ? "token" : "chunk";
+        for (int i = 1; i <= chunks.count(); i++) {
             // A difference, since nanoTime may run over the end of the long range within a request.
-            long gap = trace.arrivalNanos(i) - before;
+            long gap = chunks.arrivalNanos(i) - before;
             // A first token takes time; without any, a clock that stands still would hold every limit.
             if (gap < 0 || (i == 1 && gap == 0)) {
                 return Optional.of(
-                        "request %s is invalid: token %s arrived %s %s (TTFT %s, E2E %s); check the target's clock"
+                        "request %s is invalid: %s %s arrived %s %s (TTFT %s, E2E %s); check the target's clock"
                                 .formatted(
                                         trace.request(),
+                                        what,
                                         i,
                                         gap == 0 ? "just when" : "before",
-                                        i == 1 ? "the request started" : "token " + (i - 1),
+                                        i == 1 ? "the request started" : what + " " + (i - 1),
                                         millis(StreamMetrics.ttftNanos(trace).getAsLong()),
                                         millis(StreamMetrics.e2eNanos(trace).getAsLong())));
             }
-            before = trace.arrivalNanos(i);
+            before = chunks.arrivalNanos(i);
         }
         return Optional.empty();
     }

@@ -44,12 +44,11 @@ final class VerdictText {
         if (verdict.observed().isEmpty()) {
             return rule + "nothing observed";
         }
-        Metric metric = verdict.rule().metric();
         double observed = verdict.observed().getAsDouble();
         double limit = verdict.rule().limitInUnit();
-        String value = rule + "observed " + Quantity.of(metric, observed, limit);
-        boolean isWorse = metric.unit() == Metric.Unit.NANOSECONDS ? observed > limit : observed < limit;
-        return (isWorse ? value + ", " + distance(metric, observed, limit) : value) + lessSure(verdict);
+        String value = rule + "observed " + Quantity.of(verdict.rule().unit(), observed, limit);
+        boolean isWorse = verdict.rule().isAtMost() ? observed > limit : observed < limit;
+        return (isWorse ? value + ", " + distance(verdict.rule(), observed, limit) : value) + lessSure(verdict);
     }
 
     /** Who is content with less than is usual has to say so wherever the verdict stands. */
@@ -94,7 +93,7 @@ final class VerdictText {
         verdict.evidence()
                 .ifPresent(e ->
                         text.append('\n').append(INDENT).append(evidence(verdict.rule(), e, verdicts.confidence())));
-        if (verdict.status() == Status.BREACH && verdict.rule().metric() == Metric.ITL) {
+        if (verdict.status() == Status.BREACH && isOfGaps(verdict.rule())) {
             trend(verdict.rule(), verdicts.measurement())
                     .ifPresent(t -> text.append('\n').append(INDENT).append(t));
             PauseText.of(verdict.rule(), verdicts.measurement())
@@ -103,34 +102,56 @@ final class VerdictText {
         return text.toString();
     }
 
-    private static String distance(Metric metric, double observed, double limit) {
+    private static boolean isOfGaps(Rule rule) {
+        return rule instanceof LatencyRule latency && latency.metric() == Metric.ITL;
+    }
+
+    private static String distance(Rule rule, double observed, double limit) {
         double distance = Math.abs(observed - limit);
+        String side = rule.isAtMost() ? "over" : "under";
+        if (rule.unit() == Metric.Unit.SHARE) {
+            return "%s points %s"
+                    .formatted(Quantity.of(rule.unit(), distance, 0).replace("%", ""), side);
+        }
         double share = distance / limit;
         return "%s (%s) %s"
                 .formatted(
-                        Quantity.of(metric, distance, 0),
+                        Quantity.of(rule.unit(), distance, 0),
                         share < 0.0005 ? "under 0.1%" : Quantity.percent(share),
-                        metric.unit() == Metric.Unit.NANOSECONDS ? "over" : "under");
+                        side);
     }
 
     private static String evidence(Rule rule, Evidence evidence, Confidence confidence) {
-        return "%s\n%snearest rank %s of %s %s from %s request%s, %s beyond the limit; %s%s"
+        return "%s\n%s%s%s%s"
                 .formatted(
                         BoundsText.of(
-                                rule.metric(),
+                                rule.unit(),
                                 evidence.lowerBound(),
                                 evidence.upperBound(),
                                 rule.limitInUnit(),
                                 confidence),
                         INDENT,
-                        evidence.rank(),
-                        evidence.values(),
-                        rule.metric().isClusteredByRequest() ? "gaps" : "values",
-                        evidence.requests(),
-                        evidence.requests() == 1 ? "" : "s",
-                        evidence.exceedances(),
-                        spread(rule.metric(), evidence),
+                        counted(rule, evidence),
+                        evidence.spread()
+                                .map(s -> "; " + spread(rule.unit(), s))
+                                .orElse(""),
                         decided(evidence));
+    }
+
+    private static String counted(Rule rule, Evidence evidence) {
+        String requests = evidence.requests() == 1 ? "1 request" : evidence.requests() + " requests";
+        if (evidence.rank().isPresent()) {
+            return "nearest rank %s of %s %s from %s, %s beyond the limit"
+                    .formatted(
+                            evidence.rank().getAsInt(),
+                            evidence.values(),
+                            Terms.of(rule).values().isClusteredByRequest() ? "gaps" : "values",
+                            requests,
+                            evidence.exceedances().getAsInt());
+        }
+        return evidence.exceedances().isPresent()
+                ? "%s of %s %s".formatted(evidence.exceedances().getAsInt(), requests, ShareText.bad(rule.kind()))
+                : "mean of " + requests;
     }
 
     private static String decided(Evidence evidence) {
@@ -145,15 +166,15 @@ final class VerdictText {
     }
 
     /** The high percentiles of a rate are its good end, which says nothing about a limit from below. */
-    private static String spread(Metric metric, Evidence evidence) {
-        return metric.unit() == Metric.Unit.TOKENS_PER_SECOND
-                ? "median " + Quantity.of(metric, evidence.p50())
+    private static String spread(Metric.Unit unit, Evidence.Spread spread) {
+        return unit == Metric.Unit.TOKENS_PER_SECOND
+                ? "median " + Quantity.of(unit, spread.p50())
                 : "P50 %s, P95 %s, P99 %s, max %s"
                         .formatted(
-                                Quantity.of(metric, evidence.p50()),
-                                Quantity.of(metric, evidence.p95()),
-                                Quantity.of(metric, evidence.p99()),
-                                Quantity.of(metric, evidence.max()));
+                                Quantity.of(unit, spread.p50()),
+                                Quantity.of(unit, spread.p95()),
+                                Quantity.of(unit, spread.p99()),
+                                Quantity.of(unit, spread.max()));
     }
 
     /** How the gaps at the start of the answers compare with those at their end: a growing cache or a leak shows here. */

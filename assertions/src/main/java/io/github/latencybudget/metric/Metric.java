@@ -9,7 +9,7 @@ import org.apiguardian.api.API;
 
 /** A metric that one stream gives. Times are in nanoseconds, rates in tokens per second. */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
-public enum Metric {
+public enum Metric implements PerRequest {
     /** Time to the first token, one value per request. */
     TTFT("TTFT", Unit.NANOSECONDS, t -> values(StreamMetrics.ttftNanos(t))),
     /** Inter-token latency: every gap between two tokens of a request, so {@code N - 1} values per request. */
@@ -17,6 +17,13 @@ public enum Metric {
             "ITL",
             Unit.NANOSECONDS,
             t -> LongStream.of(StreamMetrics.gapNanos(t)).asDoubleStream().toArray()),
+    /** Time to the first token of the visible answer, one value per request. */
+    TTFO("TTFO", Unit.NANOSECONDS, t -> values(StreamMetrics.ttfoNanos(t))),
+    /** Inter-chunk latency: every gap between two chunks of a request as they arrived. ITL where each holds one token. */
+    ICL(
+            "ICL",
+            Unit.NANOSECONDS,
+            t -> LongStream.of(StreamMetrics.chunkGapNanos(t)).asDoubleStream().toArray()),
     /** Time per output token, one value per request. */
     TPOT("TPOT", Unit.NANOSECONDS, t -> values(StreamMetrics.tpotNanos(t))),
     /** End to end, one value per request. */
@@ -32,7 +39,11 @@ public enum Metric {
         /** A time: less is better. */
         NANOSECONDS,
         /** A rate: more is better. */
-        TOKENS_PER_SECOND
+        TOKENS_PER_SECOND,
+        /** A share, from 0 to 1. */
+        SHARE,
+        /** An amount of memory. */
+        BYTES
     }
 
     private final String label;
@@ -45,22 +56,22 @@ public enum Metric {
         this.values = values;
     }
 
-    /** {@return the name as it is printed, such as {@code decode TGS}} */
+    @Override
     public String label() {
         return label;
     }
 
-    /** {@return what the values are in} */
+    @Override
     public Unit unit() {
         return unit;
     }
 
-    /** {@return whether a request gives several values, which are not independent of one another} */
+    @Override
     public boolean isClusteredByRequest() {
-        return this == ITL;
+        return this == ITL || this == ICL;
     }
 
-    /** {@return the values that a request gives, in its order; none where the metric is not defined for it} */
+    @Override
     public double[] of(TokenTrace trace) {
         return values.apply(trace);
     }

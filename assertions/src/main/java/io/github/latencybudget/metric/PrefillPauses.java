@@ -82,9 +82,10 @@ public final class PrefillPauses {
 
     private static void addGaps(TokenTrace trace, List<EngineStep> prefills, List<Gap> gaps) {
         int next = 0;
-        for (int i = 2; i <= trace.outputTokens(); i++) {
-            long from = trace.arrivalNanos(i - 1);
-            long to = trace.arrivalNanos(i);
+        // An engine that can be looked into gives one token at a time.
+        for (int i = 2; i <= trace.chunks().count(); i++) {
+            long from = trace.chunks().arrivalNanos(i - 1);
+            long to = trace.chunks().arrivalNanos(i);
             // Differences, since nanoTime may run over the end of the long range within a run.
             while (next < prefills.size() && prefills.get(next).endNanos() - from <= 0) {
                 next++;

@@ -3,7 +3,9 @@ package io.github.latencybudget.record;
 import io.github.latencybudget.budget.Evidence;
 import io.github.latencybudget.budget.GuardReport;
 import io.github.latencybudget.budget.LatencyRule;
+import io.github.latencybudget.budget.MeanLatencyRule;
 import io.github.latencybudget.budget.PromptLength;
+import io.github.latencybudget.budget.RequestItlRule;
 import io.github.latencybudget.budget.Rule;
 import io.github.latencybudget.budget.Status;
 import io.github.latencybudget.budget.ThroughputRule;
@@ -81,9 +83,12 @@ public record JudgementEntry(
      * One rule and its verdict. Values are in {@code unit}.
      *
      * @param rule the rule on one line
-     * @param metric its metric
-     * @param percentile which percentile of a time, or which share of the requests for a rate, in percent
-     * @param unit {@code NANOSECONDS} or {@code TOKENS_PER_SECOND}
+     * @param kind what the limit is about; null, for a percentile, in older files
+     * @param label the name of what is judged, such as {@code goodput}; null, for that of the metric, in older files
+     * @param metric the metric whose values are judged; null where the limit is about something else
+     * @param percentile which percentile of a time, or which share of the requests for a rate, in percent; null for other kinds
+     * @param unit what the values are in
+     * @param isAtMost whether the limit is one from above; null, for a time, in older files
      * @param limit the limit
      * @param scope which requests it is about, in words
      * @param promptTokens the prompt lengths that it holds for; null for all
@@ -96,9 +101,12 @@ public record JudgementEntry(
     @API(status = API.Status.EXPERIMENTAL, since = "0.1")
     public record RuleEntry(
             String rule,
-            Metric metric,
-            double percentile,
+            Rule.@Nullable Kind kind,
+            @Nullable String label,
+            @Nullable Metric metric,
+            @Nullable Double percentile,
             Metric.Unit unit,
+            @Nullable Boolean isAtMost,
             double limit,
             String scope,
             @Nullable PromptLength promptTokens,
@@ -111,40 +119,68 @@ public record JudgementEntry(
         /** @throws NullPointerException where a file leaves out what every rule has */
         public RuleEntry {
             Objects.requireNonNull(rule, "rule");
-            Objects.requireNonNull(metric, "metric");
+            Objects.requireNonNull(unit, "unit");
             Objects.requireNonNull(status, "status");
+            if (kind == null) {
+                Objects.requireNonNull(metric, "metric");
+                kind = Rule.Kind.PERCENTILE;
+                label = metric.label();
+                isAtMost = unit == Metric.Unit.NANOSECONDS;
+            }
+            Objects.requireNonNull(label, "label");
+            Objects.requireNonNull(isAtMost, "isAtMost");
+        }
+
+        /** {@return whether the limit is one on a percentile of the values of this metric} */
+        public boolean limits(Metric other) {
+            return kind == Rule.Kind.PERCENTILE && metric == other;
         }
 
         private static RuleEntry of(Verdict verdict) {
-            return verdict.rule() instanceof LatencyRule latency
-                    ? of(
-                            verdict,
-                            latency.percentile(),
-                            latency.limit().toNanos(),
-                            latency.promptLength().orElse(null))
-                    : of(
-                            verdict,
-                            ((ThroughputRule) verdict.rule()).share(),
-                            ((ThroughputRule) verdict.rule()).minTokensPerSecond(),
-                            null);
-        }
-
-        private static RuleEntry of(
-                Verdict verdict, Percentile percentile, double limit, @Nullable PromptLength promptLength) {
             Rule rule = verdict.rule();
             return new RuleEntry(
                     rule.text(),
-                    rule.metric(),
-                    percentile.thousandths() / 1000.0,
-                    rule.metric().unit(),
-                    limit,
+                    rule.kind(),
+                    rule.label(),
+                    metric(rule),
+                    percentile(rule),
+                    rule.unit(),
+                    rule.isAtMost(),
+                    rule.limitInUnit(),
                     rule.scope(),
-                    promptLength,
+                    rule.promptLength().orElse(null),
                     verdict.status(),
                     verdict.line(),
                     orNull(verdict.observed()),
                     verdict.reason().orElse(null),
                     verdict.evidence().map(EvidenceEntry::of).orElse(null));
+        }
+
+        private static @Nullable Metric metric(Rule rule) {
+            if (rule instanceof LatencyRule latency) {
+                return latency.metric();
+            }
+            if (rule instanceof MeanLatencyRule mean) {
+                return mean.metric();
+            }
+            if (rule instanceof RequestItlRule) {
+                return Metric.ITL;
+            }
+            return rule instanceof ThroughputRule throughput ? throughput.metric() : null;
+        }
+
+        private static @Nullable Double percentile(Rule rule) {
+            if (rule instanceof LatencyRule latency) {
+                return inPercent(latency.percentile());
+            }
+            if (rule instanceof RequestItlRule request) {
+                return inPercent(request.percentile());
+            }
+            return rule instanceof ThroughputRule throughput ? inPercent(throughput.share()) : null;
+        }
+
+        private static Double inPercent(Percentile percentile) {
+            return percentile.thousandths() / 1000.0;
         }
     }
 
@@ -153,11 +189,11 @@ public record JudgementEntry(
      *
      * @param requests how many requests gave a value
      * @param values how many values they gave
-     * @param exceedances how many lie beyond the limit
-     * @param rank the rank of the observed value
+     * @param exceedances how many lie beyond the limit, or how many requests are bad; null for means
+     * @param rank the rank of the observed value; null where it is not a percentile
      * @param lowerBound what the true value is at least, at the confidence
      * @param upperBound what the true value is at most, at the confidence
-     * @param p50 the median
+     * @param p50 the median; null, with the three that follow, where values are only yes or no
      * @param p95 the 95th percentile
      * @param p99 the 99th percentile
      * @param max the largest value
@@ -173,14 +209,14 @@ public record JudgementEntry(
     public record EvidenceEntry(
             int requests,
             int values,
-            int exceedances,
-            int rank,
+            @Nullable Integer exceedances,
+            @Nullable Integer rank,
             @Nullable Double lowerBound,
             @Nullable Double upperBound,
-            double p50,
-            double p95,
-            double p99,
-            double max,
+            @Nullable Double p50,
+            @Nullable Double p95,
+            @Nullable Double p99,
+            @Nullable Double max,
             @Nullable Integer requestsNeeded,
             @Nullable Integer decidedAfter,
             @Nullable Integer requestsAtMost,
@@ -192,14 +228,14 @@ public record JudgementEntry(
             return new EvidenceEntry(
                     evidence.requests(),
                     evidence.values(),
-                    evidence.exceedances(),
-                    evidence.rank(),
+                    orNull(evidence.exceedances()),
+                    orNull(evidence.rank()),
                     orNull(evidence.lowerBound()),
                     orNull(evidence.upperBound()),
-                    evidence.p50(),
-                    evidence.p95(),
-                    evidence.p99(),
-                    evidence.max(),
+                    evidence.spread().map(Evidence.Spread::p50).orElse(null),
+                    evidence.spread().map(Evidence.Spread::p95).orElse(null),
+                    evidence.spread().map(Evidence.Spread::p99).orElse(null),
+                    evidence.spread().map(Evidence.Spread::max).orElse(null),
                     orNull(evidence.requestsNeeded()),
                     orNull(evidence.decidedAfter()),
                     evidence.requestsAtMost(),

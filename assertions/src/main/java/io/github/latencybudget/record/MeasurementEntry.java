@@ -1,5 +1,6 @@
 package io.github.latencybudget.record;
 
+import io.github.latencybudget.trace.Chunks;
 import io.github.latencybudget.trace.Conditions;
 import io.github.latencybudget.trace.Environment;
 import io.github.latencybudget.trace.Finding;
@@ -15,7 +16,7 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.LongStream;
+import java.util.stream.IntStream;
 import org.apiguardian.api.API;
 import org.jspecify.annotations.Nullable;
 
@@ -84,7 +85,10 @@ public record MeasurementEntry(
      * @param outcome how it ended
      * @param reason why it did not complete; null where it did
      * @param startNanos {@code t_0}, from the start of the first request of the run on
-     * @param arrivalNanos {@code t_i - t_0} for every output token
+     * @param arrivalNanos when each chunk came, from {@code t_0} on; each holds one token unless the next two say otherwise
+     * @param chunkTokens how many tokens each chunk held; null for one each, where that is not known, and in older files
+     * @param outputTokens how many tokens came, where that is all that is known of the chunks; else null
+     * @param firstVisibleChunk the first chunk of the visible answer, from 1, 0 for none; null for the first, and in older files
      * @param sendDelayNanos how long after {@code t_0} it was sent, in an open loop; null in a closed one, and in older files
      * @param cachedPromptTokens how many tokens of its prompt came from a prefix cache; null where it is not known, and in older
      *     files
@@ -98,10 +102,15 @@ public record MeasurementEntry(
             @Nullable String reason,
             long startNanos,
             List<Long> arrivalNanos,
+            @Nullable List<Integer> chunkTokens,
+            @Nullable Integer outputTokens,
+            @Nullable Integer firstVisibleChunk,
             @Nullable Long sendDelayNanos,
             @Nullable Integer cachedPromptTokens) {
 
         private static Request of(TokenTrace trace, long origin) {
+            Chunks chunks = trace.chunks();
+            int firstVisible = chunks.firstVisible().orElse(0);
             return new Request(
                     trace.request(),
                     trace.promptTokens(),
@@ -109,10 +118,16 @@ public record MeasurementEntry(
                     trace.outcome(),
                     trace.reason().orElse(null),
                     trace.startNanos() - origin,
-                    LongStream.rangeClosed(1, trace.outputTokens())
-                            .map(i -> trace.arrivalNanos((int) i) - trace.startNanos())
-                            .boxed()
+                    IntStream.rangeClosed(1, chunks.count())
+                            .mapToObj(i -> chunks.arrivalNanos(i) - trace.startNanos())
                             .toList(),
+                    chunks.isOneTokenEach() || !chunks.areTokensKnown()
+                            ? null
+                            : IntStream.rangeClosed(1, chunks.count())
+                                    .mapToObj(chunks::tokensOf)
+                                    .toList(),
+                    chunks.areTokensKnown() ? null : chunks.tokens(),
+                    firstVisible == Math.min(1, chunks.count()) ? null : firstVisible,
                     trace.scheduleDelayNanos().isPresent()
                             ? trace.scheduleDelayNanos().getAsLong()
                             : null,
@@ -123,15 +138,26 @@ public record MeasurementEntry(
 
         private TokenTrace toTrace() {
             TokenTrace trace = new TokenTrace(
-                    request,
-                    promptTokens,
-                    requestedOutputTokens,
-                    startNanos,
-                    arrivalNanos.stream().mapToLong(a -> startNanos + a).toArray(),
-                    outcome,
-                    reason);
+                    request, promptTokens, requestedOutputTokens, startNanos, visible(chunks()), outcome, reason);
             TokenTrace sent = sendDelayNanos == null ? trace : trace.sentAt(startNanos + sendDelayNanos);
             return cachedPromptTokens == null ? sent : sent.withCachedPromptTokens(cachedPromptTokens);
+        }
+
+        private Chunks chunks() {
+            long[] arrivals =
+                    arrivalNanos.stream().mapToLong(a -> startNanos + a).toArray();
+            if (outputTokens != null) {
+                return Chunks.ofUnknownSizes(arrivals, outputTokens);
+            }
+            return chunkTokens == null
+                    ? Chunks.ofOneToken(arrivals)
+                    : Chunks.of(
+                            arrivals,
+                            chunkTokens.stream().mapToInt(Integer::intValue).toArray());
+        }
+
+        private Chunks visible(Chunks chunks) {
+            return firstVisibleChunk == null ? chunks : chunks.visibleFrom(firstVisibleChunk);
         }
     }
 

@@ -18,7 +18,11 @@ public final class TokenRecorder implements TokenSink {
 
     private final NanoClock clock;
     private long[] arrivalNanos;
+    private int[] tokensOf;
+    private int chunks;
     private int tokens;
+    private int allTokens;
+    private int firstVisible;
     private int request;
     private int promptTokens;
     private int requestedOutputTokens;
@@ -36,6 +40,7 @@ public final class TokenRecorder implements TokenSink {
     public TokenRecorder(NanoClock clock, int expectedTokens) {
         this.clock = clock;
         this.arrivalNanos = new long[Math.max(1, expectedTokens)];
+        this.tokensOf = new int[arrivalNanos.length];
     }
 
     /**
@@ -69,7 +74,10 @@ public final class TokenRecorder implements TokenSink {
         this.promptTokens = promptTokens;
         this.requestedOutputTokens = requestedOutputTokens;
         this.ignoreEos = ignoreEos;
+        this.chunks = 0;
         this.tokens = 0;
+        this.allTokens = 0;
+        this.firstVisible = 0;
         this.isScheduled = false;
         this.cachedPromptTokens = UNKNOWN;
     }
@@ -86,10 +94,51 @@ public final class TokenRecorder implements TokenSink {
     @Override
     public void token() {
         long now = clock.nanos();
-        if (tokens == arrivalNanos.length) {
-            arrivalNanos = Arrays.copyOf(arrivalNanos, 2 * tokens);
+        arrived(now, 1);
+        visible();
+    }
+
+    @Override
+    public void chunk(int tokens) {
+        long now = clock.nanos();
+        arrived(now, tokens);
+        visible();
+    }
+
+    @Override
+    public void reasoning(int tokens) {
+        long now = clock.nanos();
+        arrived(now, tokens);
+    }
+
+    @Override
+    public void allTokens(int tokens) {
+        requireTokens(tokens);
+        allTokens = tokens;
+    }
+
+    private void arrived(long now, int tokensNow) {
+        requireTokens(tokensNow);
+        if (chunks == arrivalNanos.length) {
+            arrivalNanos = Arrays.copyOf(arrivalNanos, 2 * chunks);
+            tokensOf = Arrays.copyOf(tokensOf, 2 * chunks);
         }
-        arrivalNanos[tokens++] = now;
+        arrivalNanos[chunks] = now;
+        tokensOf[chunks] = tokensNow;
+        chunks++;
+        tokens += tokensNow;
+    }
+
+    private static void requireTokens(int tokens) {
+        if (tokens < 1) {
+            throw new IllegalArgumentException("tokens = %s: must be at least 1".formatted(tokens));
+        }
+    }
+
+    private void visible() {
+        if (firstVisible == 0) {
+            firstVisible = chunks;
+        }
     }
 
     /**
@@ -99,11 +148,12 @@ public final class TokenRecorder implements TokenSink {
      *     where end-of-sequence is ignored, else {@link Outcome#COMPLETED}
      */
     public TokenTrace end() {
-        if (tokens == 0) {
+        if (chunks == 0) {
             return trace(Outcome.EMPTY, "no token came");
         }
-        if (ignoreEos && tokens < requestedOutputTokens) {
-            return trace(Outcome.TRUNCATED, "%s of %s output tokens came".formatted(tokens, requestedOutputTokens));
+        int came = allTokens > 0 ? allTokens : tokens;
+        if (ignoreEos && came < requestedOutputTokens) {
+            return trace(Outcome.TRUNCATED, "%s of %s output tokens came".formatted(came, requestedOutputTokens));
         }
         return trace(Outcome.COMPLETED, null);
     }
@@ -123,10 +173,17 @@ public final class TokenRecorder implements TokenSink {
                 promptTokens,
                 requestedOutputTokens,
                 startNanos,
-                Arrays.copyOf(arrivalNanos, tokens),
+                chunks().visibleFrom(firstVisible),
                 outcome,
                 reason);
         TokenTrace sent = isScheduled ? trace.sentAt(sentNanos) : trace;
         return cachedPromptTokens == UNKNOWN ? sent : sent.withCachedPromptTokens(cachedPromptTokens);
+    }
+
+    private Chunks chunks() {
+        long[] arrivals = Arrays.copyOf(arrivalNanos, chunks);
+        return chunks == 0 || allTokens == 0 || allTokens == tokens
+                ? Chunks.of(arrivals, Arrays.copyOf(tokensOf, chunks))
+                : Chunks.ofUnknownSizes(arrivals, allTokens);
     }
 }

@@ -11,8 +11,36 @@ import org.apiguardian.api.API;
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public interface TokenSink {
 
-    /** One token has arrived now. */
+    /** One token of the visible answer has arrived now, in a chunk of its own. */
     void token();
+
+    /**
+     * Several tokens of the visible answer have arrived now, in one chunk.
+     *
+     * @param tokens at least 1
+     */
+    default void chunk(int tokens) {
+        for (int i = 0; i < tokens; i++) {
+            token();
+        }
+    }
+
+    /**
+     * Tokens of a reasoning part have arrived now, in one chunk. They count as all others do, and come before the answer.
+     *
+     * @param tokens at least 1
+     */
+    default void reasoning(int tokens) {
+        chunk(tokens);
+    }
+
+    /**
+     * How many tokens came in all, where whoever generated them counts them otherwise than the chunks say. It is then not known
+     * which chunk held how many.
+     *
+     * @param tokens at least 1
+     */
+    default void allTokens(int tokens) {}
 
     /**
      * The target says how many of the prompt's tokens it took from a prefix cache, before, between or after the output tokens. Not

@@ -18,7 +18,7 @@ public final class TokenTrace {
     private final int promptTokens;
     private final int requestedOutputTokens;
     private final long startNanos;
-    private final long[] arrivalNanos;
+    private final Chunks chunks;
     private final Outcome outcome;
     private final @Nullable String reason;
     private final OptionalLong sentNanos;
@@ -42,6 +42,34 @@ public final class TokenTrace {
             long[] arrivalNanos,
             Outcome outcome,
             @Nullable String reason) {
+        this(
+                request,
+                promptTokens,
+                requestedOutputTokens,
+                startNanos,
+                Chunks.ofOneToken(arrivalNanos),
+                outcome,
+                reason);
+    }
+
+    /**
+     * @param request the number of the request within its run, from 0
+     * @param promptTokens the length of the prompt that was sent, in tokens of the model's own tokenizer, BOS included
+     * @param requestedOutputTokens how many output tokens were asked for
+     * @param startNanos {@code t_0}
+     * @param chunks what came
+     * @param outcome how the request ended
+     * @param reason why it did not complete; null exactly where it did
+     * @throws IllegalArgumentException where a count is negative, or outcome and reason do not fit each other
+     */
+    public TokenTrace(
+            int request,
+            int promptTokens,
+            int requestedOutputTokens,
+            long startNanos,
+            Chunks chunks,
+            Outcome outcome,
+            @Nullable String reason) {
         if (request < 0 || promptTokens < 0 || requestedOutputTokens < 0) {
             throw new IllegalArgumentException(
                     "request %s, promptTokens %s and requestedOutputTokens %s must not be negative"
@@ -52,17 +80,17 @@ public final class TokenTrace {
             throw new IllegalArgumentException(
                     "a request that is %s %s a reason".formatted(outcome, reason == null ? "needs" : "has not"));
         }
-        if (outcome == Outcome.COMPLETED && arrivalNanos.length == 0) {
+        if (outcome == Outcome.COMPLETED && chunks.count() == 0) {
             throw new IllegalArgumentException("a request without a token is EMPTY, not COMPLETED");
         }
-        if (outcome == Outcome.EMPTY && arrivalNanos.length > 0) {
+        if (outcome == Outcome.EMPTY && chunks.count() > 0) {
             throw new IllegalArgumentException("a request with a token is not EMPTY");
         }
         this.request = request;
         this.promptTokens = promptTokens;
         this.requestedOutputTokens = requestedOutputTokens;
         this.startNanos = startNanos;
-        this.arrivalNanos = arrivalNanos.clone();
+        this.chunks = chunks;
         this.outcome = outcome;
         this.reason = reason;
         this.sentNanos = OptionalLong.empty();
@@ -74,7 +102,7 @@ public final class TokenTrace {
         this.promptTokens = of.promptTokens;
         this.requestedOutputTokens = of.requestedOutputTokens;
         this.startNanos = of.startNanos;
-        this.arrivalNanos = of.arrivalNanos;
+        this.chunks = of.chunks;
         this.outcome = of.outcome;
         this.reason = of.reason;
         this.sentNanos = sentNanos;
@@ -140,16 +168,25 @@ public final class TokenTrace {
 
     /** {@return {@code N}, the number of output tokens that came} */
     public int outputTokens() {
-        return arrivalNanos.length;
+        return chunks.tokens();
+    }
+
+    /** {@return the chunks in which the tokens came, each of one token unless the target knows better} */
+    public Chunks chunks() {
+        return chunks;
     }
 
     /**
      * {@return {@code t_i} in nanoseconds, for {@code i} from 1 to {@link #outputTokens()}}
      *
      * @throws ArrayIndexOutOfBoundsException for any other {@code i}
+     * @throws IllegalStateException where it is not known which chunk held the token; of the first and the last it always is
      */
     public long arrivalNanos(int i) {
-        return arrivalNanos[i - 1];
+        if (i < 1 || i > outputTokens()) {
+            throw new ArrayIndexOutOfBoundsException(i);
+        }
+        return chunks.tokenNanos(i);
     }
 
     /** {@return how the request ended} */
@@ -168,7 +205,7 @@ public final class TokenTrace {
                 .formatted(
                         request,
                         promptTokens,
-                        arrivalNanos.length,
+                        outputTokens(),
                         requestedOutputTokens,
                         outcome,
                         reason == null ? "" : " (" + reason + ")");

@@ -13,6 +13,7 @@ import io.github.latencybudget.budget.Budget;
 import io.github.latencybudget.budget.Confidence;
 import io.github.latencybudget.budget.LatencyRule;
 import io.github.latencybudget.budget.PromptLength;
+import io.github.latencybudget.budget.RequestLimit;
 import io.github.latencybudget.budget.ThroughputConditions;
 import io.github.latencybudget.metric.Percentile;
 import io.github.latencybudget.trace.Measurement;
@@ -88,6 +89,58 @@ final class MeasurementAssertTest {
                         on(RUN, a -> a.hasRequestTgsAtLeast(43, conditions(1))),
                         on(RUN, a -> a.hasRequestTgsAtLeast(43, conditions(8))),
                         "INCONCLUSIVE  request TGS"),
+                example(
+                        on(RUN, a -> a.hasMeanTtftAtMost(PromptLength.exactly(512), ms(450))),
+                        on(RUN, a -> a.hasMeanTtftAtMost(PromptLength.exactly(512), ms(300))),
+                        "BREACH  mean TTFT at most 300.0 ms for prompts of 512 tokens: observed 400.0 ms"),
+                example(
+                        on(RUN, a -> a.hasTtfoAtMost(Percentile.P95, PromptLength.exactly(512), ms(450))),
+                        on(TOO_FEW, a -> a.hasTtfoAtMost(Percentile.P95, PromptLength.exactly(512), ms(450))),
+                        "INCONCLUSIVE  TTFO P95"),
+                example(
+                        on(RUN, a -> a.hasMeanItlAtMost(ms(25))),
+                        on(RUN, a -> a.hasMeanItlAtMost(ms(15))),
+                        "BREACH  mean ITL at most 15.0 ms: observed 20.0 ms"),
+                example(
+                        on(RUN, a -> a.hasRequestItlAtMost(Percentile.P95, Percentile.P95, ms(20))),
+                        on(RUN, a -> a.hasRequestItlAtMost(Percentile.P95, Percentile.P95, ms(19))),
+                        "BREACH  P95 of request ITL P95s at most 19.0 ms: observed 20.0 ms"),
+                example(
+                        on(RUN, a -> a.hasIclAtMost(Percentile.P95, ms(20))),
+                        on(RUN, a -> a.hasIclAtMost(Percentile.P95, ms(19))),
+                        "BREACH  ICL P95"),
+                example(
+                        on(RUN, a -> a.hasMeanIclAtMost(ms(25))),
+                        on(RUN, a -> a.hasMeanIclAtMost(ms(15))),
+                        "BREACH  mean ICL"),
+                example(
+                        on(RUN, a -> a.hasMeanTpotAtMost(ms(25))),
+                        on(RUN, a -> a.hasMeanTpotAtMost(ms(15))),
+                        "BREACH  mean TPOT"),
+                example(
+                        on(RUN, a -> a.hasMeanE2eAtMost(ms(3000))),
+                        on(RUN, a -> a.hasMeanE2eAtMost(ms(2000))),
+                        "BREACH  mean E2E"),
+                example(
+                        on(RUN, a -> a.hasSystemTgsAtLeast(120, conditions(1))),
+                        on(RUN, a -> a.hasSystemTgsAtLeast(200, conditions(1))),
+                        "BREACH  system TGS at least 200.0 tokens/s"),
+                example(
+                        on(RUN, a -> a.hasGoodputAtLeast(0.95, RequestLimit.itl(ms(50)), RequestLimit.e2e(ms(3000)))),
+                        on(RUN, a -> a.hasGoodputAtLeast(0.95, RequestLimit.itl(ms(50)), RequestLimit.e2e(ms(2000)))),
+                        "BREACH  goodput at least 95.0% of requests (ITL at most 50.0 ms, E2E at most 2000.0 ms): observed 0.0%, 95.0 points under"),
+                example(
+                        on(RUN, a -> a.hasFluidityAtLeast(0.95, PromptLength.exactly(512), ms(450), ms(20))),
+                        on(RUN, a -> a.hasFluidityAtLeast(0.95, PromptLength.exactly(512), ms(450), ms(19))),
+                        "BREACH  fluidity at least 95.0%"),
+                example(
+                        on(RUN, a -> a.hasFailureShareAtMost(0.05)),
+                        on(TOO_FEW, a -> a.hasFailureShareAtMost(0.05)),
+                        "INCONCLUSIVE  failure share at most 5.0%"),
+                example(
+                        on(RUN, a -> a.hasPeakDeviceMemoryAtMost(20L << 30)),
+                        on(RUN, a -> a.hasPeakDeviceMemoryAtMost(19L << 30)),
+                        "BREACH  peak device memory at most 19.0 GiB: observed 20.0 GiB"),
                 example(on(RUN, MeasurementAssert::isWarm), on(cold, MeasurementAssert::isWarm), "not warm"),
                 example(
                         on(RUN, MeasurementAssert::completedAllRequests),
@@ -139,15 +192,18 @@ final class MeasurementAssertTest {
 
     // Evaluation case 33.
     @Test
-    void softAssertionsShowBothBrokenRules() {
+    void softAssertionsShowAllBrokenRules() {
         assertThatThrownBy(() -> SoftLatencyAssertions.assertSoftly(softly -> softly.assertThat(RUN)
                         .as("chat")
                         .hasTtftAtMost(512, ms(399))
                         .hasItlP50AtMost(ms(50))
                         .withConfidence(new Confidence(0.9))
-                        .hasItlP95AtMost(ms(19))))
+                        .hasItlP95AtMost(ms(19))
+                        .hasGoodputAtLeast(0.9, RequestLimit.itl(ms(19)))
+                        .hasFailureShareAtMost(0.1)))
                 .hasMessageContainingAll(
-                        "(2 failures)",
+                        "(3 failures)",
+                        "BREACH  goodput at least 90.0% of requests (ITL at most 19.0 ms): observed 0.0%",
                         "[chat] [Llama-2-7b",
                         "BREACH  TTFT P95 at most 399.0 ms for prompts of 512 tokens: observed 400.0 ms",
                         "BREACH  ITL P95 at most 19.0 ms: observed 20.0 ms",

@@ -45,7 +45,7 @@ record Calibration(Stream stream, double p95, int max, int gates) {
         for (int gate = 0; gate < gates; gate++) {
             Supplier<double[]> source = stream.requests(random);
             Rounds<double[]> rounds = new Rounds<>(List.of(512), stream.inFlight());
-            Trial trial = new Trial(ALLOWED, ALPHA, rounds.chains(), limit / 2, true);
+            Trial trial = new Trial(Bet.onShare(ALLOWED), ALPHA, rounds.chains(), limit / 2, true);
             double sum = 0;
             int decidedAfter = 0;
             for (int i = 1; i <= max; i++) {

@@ -29,6 +29,39 @@ final class CalibrationTest {
         assertThat(calibration.at(0.95).breach()).as("below the limit, BREACH").isLessThanOrEqualTo(0.05);
     }
 
+    @ParameterizedTest
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"HEAVY_TAILED", "GAPS_HEAVY", "SLOW_TIMES_03"})
+    void verdictsOnMeansAreWrongAtMostAsOftenAsStated(Stream stream) {
+        holds(MeanCalibration.ofValues(stream, MAX * stream.inFlight(), GATES));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"INDEPENDENT", "BIMODAL", "FOUR_IN_FLIGHT"})
+    void verdictsOnTheSystemAreWrongAtMostAsOftenAsStated(Stream stream) {
+        holds(MeanCalibration.ofSystem(stream, 4, MAX * 4, GATES));
+    }
+
+    private static void holds(MeanCalibration calibration) {
+        MeanCalibration.Result atTheLimit = calibration.at(1);
+
+        assertThat(atTheLimit.pass()).as("at the limit, PASS").isLessThanOrEqualTo(0.05 + NOISE);
+        assertThat(atTheLimit.breach()).as("at the limit, BREACH").isLessThanOrEqualTo(0.05 + NOISE);
+        assertThat(calibration.at(1.05).pass()).as("above the limit, PASS").isLessThanOrEqualTo(0.05);
+        assertThat(calibration.at(0.95).breach()).as("below the limit, BREACH").isLessThanOrEqualTo(0.05);
+    }
+
+    /** Whose variance is nearly without end, no run tells: docs/statistics.md says how often a mean of it passes wrongly. */
+    @Test
+    void heavyTailsAreTheKnownLimitOfMeans() {
+        MeanCalibration.Result result =
+                MeanCalibration.ofValues(Stream.HEAVY_TAILED, MAX, GATES).at(1);
+
+        assertThat(result.pass()).isBetween(0.05, 0.12);
+        assertThat(result.breach()).isLessThanOrEqualTo(0.05);
+    }
+
     /** Without the search for it, correlation makes more verdicts wrong than are allowed. */
     @Test
     void correlationBetweenRequestsMattersAndIsFound() {

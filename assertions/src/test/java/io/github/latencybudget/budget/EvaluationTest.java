@@ -249,7 +249,7 @@ final class EvaluationTest {
     @ValueSource(doubles = {0.5, 0.9, 0.99, 0.999999})
     void moreConfidenceTakesMoreRequests(double level) {
         Confidence confidence = new Confidence(level);
-        int enough = new SequentialTest(0.05, confidence.alpha(), 1).samplesToHold();
+        int enough = new SequentialTest(Bet.onShare(0.05), confidence.alpha(), 1).samplesToHold(0);
 
         assertThat(judge(TTFT, confidence, run(enough, MS)).status()).isEqualTo(Status.PASS);
         assertThat(judge(TTFT, confidence, run(enough - 1, MS)).status()).isEqualTo(Status.INCONCLUSIVE);
@@ -398,6 +398,7 @@ final class EvaluationTest {
     private static Rule rule(Metric metric) {
         return switch (metric) {
             case TTFT -> TTFT;
+            case TTFO -> LatencyRule.ttfo(PromptLength.exactly(512), Percentile.P95, Duration.ofMillis(450));
             case ITL -> ITL;
             case DECODE_TGS, REQUEST_TGS -> new ThroughputRule(metric, Percentile.P95, 50, CONDITIONS);
             default -> new LatencyRule(metric, Percentile.P95, Duration.ofMillis(450), Optional.empty());

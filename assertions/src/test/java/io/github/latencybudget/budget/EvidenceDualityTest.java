@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -70,6 +71,43 @@ final class EvidenceDualityTest {
         }
     }
 
+    @Test
+    void aMeanPassesFromItsUpperBoundAndBreaksBelowItsLowerBound() {
+        for (int round = 0; round < ROUNDS; round++) {
+            Measurement run = randomRun();
+            Duration limit = Duration.ofNanos(random.nextInt(1, 40) * MS + 1);
+            Verdict verdict = judge(MeanLatencyRule.itl(limit), run);
+            Evidence evidence = verdict.evidence().orElseThrow();
+
+            assertThat(verdict.status())
+                    .isEqualTo(expected(
+                            evidence.upperBound().isPresent()
+                                    && limit.toNanos() >= evidence.upperBound().getAsDouble(),
+                            evidence.lowerBound().isPresent()
+                                    && limit.toNanos() < evidence.lowerBound().getAsDouble()));
+        }
+    }
+
+    @Test
+    void aShareThatHasToBeLargePassesUpToItsLowerBoundAndBreaksAboveItsUpperBound() {
+        for (int round = 0; round < ROUNDS; round++) {
+            Measurement run = randomRun();
+            double limit = random.nextInt(1, 99) / 100.0;
+            Rule rule = random.nextBoolean()
+                    ? GoodputRule.atLeast(limit, RequestLimit.itl(Duration.ofMillis(random.nextInt(1, 40))))
+                    : new FluidityRule(PromptLength.exactly(512), Duration.ofMillis(20), Duration.ofMillis(20), limit);
+            Verdict verdict = judge(rule, run);
+            Evidence evidence = verdict.evidence().orElseThrow();
+
+            assertThat(verdict.status())
+                    .isEqualTo(expected(
+                            evidence.lowerBound().isPresent()
+                                    && limit <= evidence.lowerBound().getAsDouble(),
+                            evidence.upperBound().isPresent()
+                                    && limit > evidence.upperBound().getAsDouble()));
+        }
+    }
+
     private static Status expected(boolean pass, boolean breach) {
         assertThat(pass && breach).isFalse();
         if (pass) {
@@ -78,8 +116,9 @@ final class EvidenceDualityTest {
         return breach ? Status.BREACH : Status.INCONCLUSIVE;
     }
 
+    /** Of so many random runs some look as if they drifted. */
     private Measurement randomRun() {
-        Traces run = Traces.run();
+        Traces run = Traces.run().guarded(GuardSettings.DEFAULT.without(Guard.MAX_DRIFT));
         int requests = random.nextInt(1, 120);
         int gaps = random.nextInt(1, 6);
         for (int i = 0; i < requests; i++) {

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
@@ -73,6 +74,23 @@ final class LooksTest {
                 .endsWith(": what was measured changed meanwhile; find out what changed, and measure again");
     }
 
+    @Test
+    void whatIsOnlySeenNeitherEndsARunNorMakesItLonger() {
+        SortedSet<Integer> lengths = new TreeSet<>(List.of(512));
+        Rule memory = DeviceMemoryRule.atMostBytes(20L << 30);
+        Rule ttft = LatencyRule.ttft(PromptLength.exactly(512), Percentile.P95, Duration.ofMillis(450));
+        Looks seen = Budget.of(memory).looks(lengths, 1);
+        Looks both = Budget.of(memory, ttft).looks(lengths, 1);
+        Traces.run(64, 400 * MS).measurement().traces().forEach(trace -> {
+            assertThat(both.isDecided(512)).isFalse();
+            seen.add(trace);
+            both.add(trace);
+        });
+
+        assertThat(seen.isDecided(512)).isFalse();
+        assertThat(both.isDecided(512)).isTrue();
+    }
+
     private static List<Rule> rules(Random random, int concurrency) {
         List<Rule> rules = new ArrayList<>();
         for (int length : LENGTHS) {
@@ -81,6 +99,13 @@ final class LooksTest {
                     Metric.ITL, percentile(random), limit(random), Optional.of(PromptLength.exactly(length))));
         }
         rules.add(LatencyRule.itl(percentile(random), limit(random)));
+        rules.add(MeanLatencyRule.itl(limit(random)));
+        rules.add(RequestItlRule.of(percentile(random), percentile(random), limit(random)));
+        rules.add(GoodputRule.atLeast(share(random), RequestLimit.itl(limit(random)), RequestLimit.e2e(ms(150))));
+        rules.add(new FluidityRule(PromptLength.between(1, 512), limit(random), limit(random), share(random)));
+        rules.add(FailureRule.atMost(share(random)));
+        rules.add(new SystemThroughputRule(
+                random.nextInt(40, 70), ThroughputConditions.of(LENGTHS, Sampling.GREEDY, concurrency, 24L << 30)));
         rules.add(new ThroughputRule(
                 Metric.DECODE_TGS,
                 percentile(random),
@@ -91,6 +116,14 @@ final class LooksTest {
 
     private static Percentile percentile(Random random) {
         return Percentile.of(random.nextInt(30, 97));
+    }
+
+    private static double share(Random random) {
+        return random.nextInt(1, 100) / 100.0;
+    }
+
+    private static Duration ms(int millis) {
+        return Duration.ofMillis(millis);
     }
 
     private static Duration limit(Random random) {

@@ -107,6 +107,81 @@ final class RefusalsTest {
     }
 
     @ParameterizedTest
+    @ValueSource(doubles = {0, 1, -0.1, 1.5, Double.NaN})
+    void aShareIsAboveZeroAndBelowOne(double share) {
+        String rule = ": must be above 0 and below 1, for no number of requests shows what holds without exception";
+        Duration limit = Duration.ofMillis(50);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> GoodputRule.atLeast(share, RequestLimit.itl(limit)))
+                .withMessage("minShare = " + share + rule);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new FluidityRule(PromptLength.exactly(1), limit, limit, share))
+                .withMessage("minShare = " + share + rule);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> FailureRule.atMost(share))
+                .withMessage("maxShare = " + share + rule);
+    }
+
+    @Test
+    void everyLimitOnATimeIsAboveZero() {
+        PromptLength length = PromptLength.exactly(512);
+        Duration limit = Duration.ofMillis(50);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> MeanLatencyRule.itl(Duration.ZERO))
+                .withMessage("limit = PT0S: must be above zero and at most 100 days");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> RequestItlRule.of(Percentile.P95, Percentile.P95, Duration.ZERO))
+                .withMessage("limit = PT0S: must be above zero and at most 100 days");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> RequestLimit.tpot(Duration.ZERO))
+                .withMessage("limit = PT0S: must be above zero and at most 100 days");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new FluidityRule(length, Duration.ZERO, limit, 0.9))
+                .withMessage("ttftLimit = PT0S: must be above zero and at most 100 days");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new FluidityRule(length, limit, Duration.ZERO, 0.9))
+                .withMessage("itlLimit = PT0S: must be above zero and at most 100 days");
+    }
+
+    @Test
+    void everyLimitOnTtftOrTtfoNamesItsPromptLength() {
+        Duration limit = Duration.ofMillis(50);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new MeanLatencyRule(Metric.TTFT, limit, Optional.empty()))
+                .withMessage("a TTFT limit has to name the prompt length that it holds for");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new RequestLimit(Metric.TTFT, limit, Optional.empty()))
+                .withMessage("a TTFT limit has to name the prompt length that it holds for");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new LatencyRule(Metric.TTFO, Percentile.P95, limit, Optional.empty()))
+                .withMessage("a TTFO limit has to name the prompt length that it holds for");
+    }
+
+    @Test
+    void rulesWithoutALimitOrWithOneThatNothingReachesAreRefused() {
+        Duration limit = Duration.ofMillis(50);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> GoodputRule.atLeast(0.9))
+                .withMessage("goodput without a limit: every request would be good; name at least one");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> RequestItlRule.of(Percentile.of(100), Percentile.P95, limit))
+                .withMessageStartingWith("percentile = 100: no number of requests shows");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> DeviceMemoryRule.atMostBytes(0))
+                .withMessage("maxBytes = 0: must be at least 1");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new SystemThroughputRule(Double.NaN, CONDITIONS))
+                .withMessage("minTokensPerSecond = NaN: must be above 0 and finite");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new MeanLatencyRule(Metric.DECODE_TGS, limit, Optional.empty()))
+                .withMessage("decode TGS is not a time: use a ThroughputRule, which names its conditions");
+    }
+
+    @ParameterizedTest
     @CsvSource({"0, 512", "-1, 512", "513, 512"})
     void promptLengthsAreInOrder(int min, int max) {
         assertThatIllegalArgumentException()

@@ -32,7 +32,7 @@ final class SequentialTestTest {
     @ParameterizedTest
     @CsvSource({"0.01, 2", "0.05, 2", "0.1, 3", "0.5, 7"})
     void aGrossBreachTakesAHandful(double allowedShare, int samples) {
-        SequentialTest test = new SequentialTest(allowedShare, ALPHA, 1);
+        SequentialTest test = new SequentialTest(Bet.onShare(allowedShare), ALPHA, 1);
         while (test.brokenAfter() == 0) {
             test.add(1);
         }
@@ -48,7 +48,7 @@ final class SequentialTestTest {
         for (int round = 0; round < 300; round++) {
             double allowed = random.nextInt(1, 60) / 100.0;
             double share = random.nextDouble() < 0.5 ? allowed * random.nextDouble() : random.nextDouble();
-            SequentialTest test = new SequentialTest(allowed, ALPHA, 1);
+            SequentialTest test = new SequentialTest(Bet.onShare(allowed), ALPHA, 1);
             int holdsAfter = 0;
             int brokenAfter = 0;
             int beyond = 0;
@@ -86,8 +86,9 @@ final class SequentialTestTest {
             double below = random.nextDouble(0, allowed);
             double above = random.nextDouble(allowed, 1);
             double weight = (above - allowed) / (above - below);
-            DoubleUnaryOperator toHold = y -> Capital.onLessThan(allowed).bet(y);
-            DoubleUnaryOperator toBeBroken = y -> Capital.onMoreThan(allowed).bet(y);
+            DoubleUnaryOperator toHold = y -> ShareCapital.onLessThan(allowed).bet(y);
+            DoubleUnaryOperator toBeBroken =
+                    y -> ShareCapital.onMoreThan(allowed).bet(y);
 
             for (DoubleUnaryOperator capital : new DoubleUnaryOperator[] {toHold, toBeBroken}) {
                 double expected = weight * capital.applyAsDouble(below) + (1 - weight) * capital.applyAsDouble(above);
@@ -106,7 +107,7 @@ final class SequentialTestTest {
             int before = random.nextInt(0, 100);
             long seed = random.nextLong();
             double next = random.nextInt(4) / 4.0;
-            int needed = after(allowed, before, seed).samplesToHold(next);
+            int needed = after(allowed, before, seed).samplesToHold(0, next);
 
             SequentialTest brute = after(allowed, before, seed);
             brute.add(next);
@@ -119,7 +120,7 @@ final class SequentialTestTest {
 
     @Test
     void moreSamplesThanAnIntHoldsAreTheLargestInt() {
-        SequentialTest test = new SequentialTest(1e-5, ALPHA, 1);
+        SequentialTest test = new SequentialTest(Bet.onShare(1e-5), ALPHA, 1);
         for (int i = 0; i < 100_000; i++) {
             test.add(1);
         }
@@ -129,7 +130,7 @@ final class SequentialTestTest {
 
     private static SequentialTest after(double allowed, int samples, long seed) {
         Random random = new Random(seed);
-        SequentialTest test = new SequentialTest(allowed, ALPHA, 1);
+        SequentialTest test = new SequentialTest(Bet.onShare(allowed), ALPHA, 1);
         for (int i = 0; i < samples; i++) {
             test.add(random.nextDouble() < 0.1 ? random.nextDouble() : 0);
         }
@@ -137,7 +138,7 @@ final class SequentialTestTest {
     }
 
     private static int holdsAfter(double allowedShare, int exceedances) {
-        SequentialTest test = new SequentialTest(allowedShare, ALPHA, 1);
+        SequentialTest test = new SequentialTest(Bet.onShare(allowedShare), ALPHA, 1);
         while (test.holdsAfter() == 0) {
             test.add(test.samples() < exceedances ? 1 : 0);
         }

@@ -26,7 +26,7 @@ final class TrialTest {
             int chains = random.nextInt(1, 5);
             double fading = random.nextBoolean() ? 0 : 0.8;
             double[] slow = new double[chains];
-            Trial trial = new Trial(ALLOWED, 0.2, chains, -100, true);
+            Trial trial = new Trial(Bet.onShare(ALLOWED), 0.2, chains, -100, true);
             List<Double> shares = new ArrayList<>();
             for (int i = 0; i < 300; i++) {
                 slow[i % chains] = fading * slow[i % chains] + random.nextGaussian();
@@ -44,8 +44,8 @@ final class TrialTest {
     @Test
     void resemblanceFarFromTheLimitDoesNotMatter() {
         Rule rule = LatencyRule.itl(Percentile.P95, Duration.ofNanos(1000));
-        Trial far = Trial.of(rule, Confidence.DEFAULT, 1);
-        Trial near = Trial.of(rule, Confidence.DEFAULT, 1);
+        Trial far = Trial.of(Terms.of(rule), Confidence.DEFAULT, 1);
+        Trial near = Trial.of(Terms.of(rule), Confidence.DEFAULT, 1);
         for (int i = 0; i < 64; i++) {
             far.add(0, 400 + i);
             near.add(0, 900 + i);
@@ -63,8 +63,8 @@ final class TrialTest {
                 Percentile.P95,
                 20,
                 ThroughputConditions.of(List.of(512), Sampling.GREEDY, 1, 24L << 30));
-        Trial far = Trial.of(rule, Confidence.DEFAULT, 1);
-        Trial near = Trial.of(rule, Confidence.DEFAULT, 1);
+        Trial far = Trial.of(Terms.of(rule), Confidence.DEFAULT, 1);
+        Trial near = Trial.of(Terms.of(rule), Confidence.DEFAULT, 1);
         for (int i = 0; i < 64; i++) {
             far.add(0, 41 + i);
             near.add(0, 21 + i / 10.0);
@@ -75,8 +75,9 @@ final class TrialTest {
     }
 
     private static int holdsAfter(List<Double> shares, int chains, int inOne) {
-        Capital[] capitals =
-                Stream.generate(() -> Capital.onLessThan(ALLOWED)).limit(chains).toArray(Capital[]::new);
+        Capital[] capitals = Stream.generate(() -> ShareCapital.onLessThan(ALLOWED))
+                .limit(chains)
+                .toArray(Capital[]::new);
         double[] latest = new double[chains];
         Arrays.fill(latest, 1);
         List<List<Double>> waiting = Stream.generate(ArrayList<Double>::new)

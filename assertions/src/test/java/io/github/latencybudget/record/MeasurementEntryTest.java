@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.github.latencybudget.budget.Rule;
 import io.github.latencybudget.budget.Verdicts;
+import io.github.latencybudget.trace.Chunks;
 import io.github.latencybudget.trace.EngineStep;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.RunWatch;
@@ -16,6 +18,7 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 class MeasurementEntryTest {
@@ -140,6 +143,35 @@ class MeasurementEntryTest {
     }
 
     @Test
+    void aRecordedMeasurementKeepsItsChunks() {
+        List<TokenTrace> traces = throughJson(Measurements.full()).traces();
+
+        Chunks sized = traces.get(122).chunks();
+        assertThat(sized.tokensOf(2)).isEqualTo(2);
+        assertThat(sized.firstVisible()).hasValue(2);
+        assertThat(sized.arrivalNanos(3) - traces.get(122).startNanos()).isEqualTo(35);
+        Chunks unsized = traces.get(123).chunks();
+        assertThat(unsized.areTokensKnown()).isFalse();
+        assertThat(unsized.tokens()).isEqualTo(4);
+        assertThat(unsized.firstVisible()).isEmpty();
+    }
+
+    @Test
+    void aRuleFromBeforeThereWereOtherKindsIsOneOfAPercentile() {
+        ObjectNode json =
+                Json.MAPPER.valueToTree(JudgementEntry.of(Measurements.budget().evaluate(Measurements.full())));
+        json.get("rules").forEach(r -> ((ObjectNode) r).remove(List.of("kind", "label", "isAtMost")));
+        ((ArrayNode) json.get("rules")).removeIf(r -> r.get("metric").isNull());
+
+        List<JudgementEntry.RuleEntry> rules =
+                Json.MAPPER.treeToValue(json, JudgementEntry.class).rules();
+
+        assertThat(rules.get(0).kind()).isEqualTo(Rule.Kind.PERCENTILE);
+        assertThat(rules.get(0).label()).isEqualTo("TTFT");
+        assertThat(rules.get(0).isAtMost()).isTrue();
+    }
+
+    @Test
     void whatWasWatchedComesBack() {
         Measurement measured = Measurements.full();
 
@@ -236,7 +268,13 @@ class MeasurementEntryTest {
         assertThat(rules.get(0).get("limit").asDouble()).isEqualTo(300e6);
         assertThat(rules.get(0).get("promptTokens").toString()).isEqualTo("{\"min\":128,\"max\":128}");
         assertThat(rules.get(2).get("promptTokens").isNull()).isTrue();
-        assertThat(rules.get(3).get("unit").asString()).isEqualTo("TOKENS_PER_SECOND");
+        assertThat(rules.get(3).get("kind").asString()).isEqualTo("MEAN");
+        assertThat(rules.get(3).get("percentile").isNull()).isTrue();
+        assertThat(rules.get(3).get("evidence").get("rank").isNull()).isTrue();
+        assertThat(rules.get(5).get("label").asString()).isEqualTo("goodput");
+        assertThat(rules.get(5).get("metric").isNull()).isTrue();
+        assertThat(rules.get(5).get("isAtMost").asBoolean()).isFalse();
+        assertThat(rules.get(9).get("unit").asString()).isEqualTo("TOKENS_PER_SECOND");
     }
 
     private static Measurement throughJson(Measurement measurement) {

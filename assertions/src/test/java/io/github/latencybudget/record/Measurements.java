@@ -1,12 +1,21 @@
 package io.github.latencybudget.record;
 
 import io.github.latencybudget.budget.Budget;
+import io.github.latencybudget.budget.DeviceMemoryRule;
+import io.github.latencybudget.budget.FailureRule;
+import io.github.latencybudget.budget.FluidityRule;
+import io.github.latencybudget.budget.GoodputRule;
 import io.github.latencybudget.budget.LatencyRule;
+import io.github.latencybudget.budget.MeanLatencyRule;
 import io.github.latencybudget.budget.PromptLength;
+import io.github.latencybudget.budget.RequestItlRule;
+import io.github.latencybudget.budget.RequestLimit;
+import io.github.latencybudget.budget.SystemThroughputRule;
 import io.github.latencybudget.budget.ThroughputConditions;
 import io.github.latencybudget.budget.ThroughputRule;
 import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.metric.Percentile;
+import io.github.latencybudget.trace.Chunks;
 import io.github.latencybudget.trace.Conditions;
 import io.github.latencybudget.trace.DeviceWatch;
 import io.github.latencybudget.trace.EngineStep;
@@ -50,13 +59,17 @@ final class Measurements {
         }
         traces.add(new TokenTrace(120, 128, 4, 5, new long[] {9}, Outcome.FAILED, "status 503 | \"overloaded\""));
         traces.add(new TokenTrace(121, 512, 4, 6, new long[0], Outcome.EMPTY, "no token came"));
+        Chunks sized = Chunks.of(new long[] {70, 90, 95}, new int[] {1, 2, 1}).visibleFrom(2);
+        traces.add(new TokenTrace(122, 128, 4, 60, sized, Outcome.COMPLETED, null));
+        Chunks unsized = Chunks.ofUnknownSizes(new long[] {71, 91}, 4).visibleFrom(0);
+        traces.add(new TokenTrace(123, 512, 4, 61, unsized, Outcome.COMPLETED, null));
         return new Measurement(
                 new Conditions(
                         "tiny",
                         "synthetic, seed 42",
                         "fp32",
                         "CPU",
-                        new TreeMap<>(Map.of(128, 61, 512, 61)),
+                        new TreeMap<>(Map.of(128, 62, 512, 62)),
                         4,
                         new Sampling(0.7, 40, 0.9, 1.1, 7),
                         2,
@@ -125,6 +138,14 @@ final class Measurements {
                 LatencyRule.ttft(PromptLength.exactly(128), Percentile.P95, Duration.ofMillis(300)),
                 LatencyRule.ttft(PromptLength.above(512), Percentile.P95, Duration.ofMillis(800)),
                 LatencyRule.itl(Percentile.P95, Duration.ofMillis(1)),
+                MeanLatencyRule.itl(Duration.ofMillis(1)),
+                RequestItlRule.of(Percentile.P95, Percentile.P95, Duration.ofMillis(1)),
+                GoodputRule.atLeast(0.9, RequestLimit.tpot(Duration.ofMillis(30))),
+                new FluidityRule(PromptLength.above(1), Duration.ofMillis(300), Duration.ofMillis(30), 0.9),
+                FailureRule.atMost(0.1),
+                DeviceMemoryRule.atMostBytes(4L << 30),
+                new SystemThroughputRule(
+                        10, ThroughputConditions.of(Set.of(128, 512), new Sampling(0.7, 40, 0.9, 1.1, 8), 2, 4L << 30)),
                 new ThroughputRule(
                         Metric.DECODE_TGS,
                         Percentile.P95,

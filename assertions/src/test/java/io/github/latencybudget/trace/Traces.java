@@ -81,6 +81,16 @@ public final class Traces {
         return add(Outcome.COMPLETED, null, startNanos, arrivalNanos);
     }
 
+    /** Requests that start at 0, one after the other, whose output came in these chunks. */
+    public Traces chunks(int requests, Chunks chunks) {
+        declared = Math.max(declared, chunks.tokens());
+        for (int i = 0; i < requests; i++) {
+            traces.add(
+                    new TokenTrace(traces.size(), promptTokens, chunks.tokens(), 0, chunks, Outcome.COMPLETED, null));
+        }
+        return this;
+    }
+
     public Traces add(Outcome outcome, String reason, long startNanos, long... arrivalNanos) {
         declared = Math.max(declared, arrivalNanos.length);
         traces.add(new TokenTrace(

@@ -1,6 +1,5 @@
 package io.github.latencybudget.junit;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -17,7 +16,7 @@ record DeviceBinding(List<String> names) {
     }
 
     /** @throws org.junit.jupiter.api.extension.ExtensionConfigurationException for a name without a letter */
-    static DeviceBinding of(AttributeCheck check, String[] names) {
+    static DeviceBinding of(AttributeCheck check, List<String> names) {
         for (String name : names) {
             check.require(
                     !name.isBlank(),
@@ -25,7 +24,7 @@ record DeviceBinding(List<String> names) {
                     '"' + name + '"',
                     "name a device as a record or nvidia-smi does, such as \"NVIDIA H200\", or leave it out for all");
         }
-        return new DeviceBinding(Arrays.stream(names).map(String::strip).toList());
+        return new DeviceBinding(names.stream().map(String::strip).toList());
     }
 
     boolean isToAll() {

@@ -23,6 +23,9 @@ import org.junit.platform.commons.support.AnnotationSupport;
  * @param where the method, in words
  * @param latency the latency budgets of the closest element that has a budget
  * @param throughput the throughput budgets of that element
+ * @param goodput its goodput budgets
+ * @param ttft its table of TTFT
+ * @param run what it says of the run as a whole
  * @param target of the closest element that names one
  * @param timeout of the closest element that has one
  */
@@ -31,6 +34,9 @@ record Gate(
         String where,
         List<LatencyBudget> latency,
         List<ThroughputBudget> throughput,
+        List<GoodputBudget> goodput,
+        Optional<TtftByPromptLength> ttft,
+        Optional<RunBudget> run,
         Optional<InferenceTarget> target,
         Optional<Timeout> timeout) {
 
@@ -43,18 +49,20 @@ record Gate(
             return Optional.empty();
         }
         String where = testClass.getSimpleName() + "." + method.getName();
-        List<LatencyBudget> latency = of(budgeted.get(), LatencyBudget.class);
         if (!isPlainTest(method) || isInClassTemplate(testClass)) {
             throw ConfigurationErrors.annotation(
-                    latency.isEmpty() ? ThroughputBudget.class : LatencyBudget.class,
+                    budgets(budgeted.get()).findFirst().orElseThrow(),
                     where,
                     "a gate is a plain @Test; a template such as @ParameterizedTest, @RepeatedTest or @ParameterizedClass would measure again for every invocation. Use @Test, and repeat the annotation for further prompt lengths");
         }
         return Optional.of(new Gate(
                 id(testClass, method),
                 where,
-                latency,
+                of(budgeted.get(), LatencyBudget.class),
                 of(budgeted.get(), ThroughputBudget.class),
+                of(budgeted.get(), GoodputBudget.class),
+                one(budgeted.get(), TtftByPromptLength.class),
+                one(budgeted.get(), RunBudget.class),
                 closest(elements, InferenceTarget.class),
                 closest(elements, Timeout.class)));
     }
@@ -106,8 +114,24 @@ record Gate(
     }
 
     private static boolean hasBudget(AnnotatedElement element) {
-        return !of(element, LatencyBudget.class).isEmpty()
-                || !of(element, ThroughputBudget.class).isEmpty();
+        return budgets(element).findAny().isPresent();
+    }
+
+    /** {@return the kinds of budgets that an element has} */
+    private static Stream<Class<? extends Annotation>> budgets(AnnotatedElement element) {
+        return Stream.concat(
+                Stream.of(LatencyBudget.class, ThroughputBudget.class, GoodputBudget.class)
+                        .filter(type -> !of(element, type).isEmpty()),
+                Stream.of(TtftByPromptLength.class, RunBudget.class)
+                        .filter(type -> one(element, type).isPresent()));
+    }
+
+    private static <A extends Annotation> Optional<A> one(AnnotatedElement element, Class<A> type) {
+        return Stream.concat(
+                        Stream.of(element.getDeclaredAnnotationsByType(type)),
+                        Stream.of(element.getDeclaredAnnotations())
+                                .flatMap(a -> AnnotationSupport.findAnnotation(a.annotationType(), type).stream()))
+                .findFirst();
     }
 
     // Not by JUnit's search from a class on, which adds what its interfaces say to what it says itself.

@@ -35,6 +35,9 @@ import org.junit.jupiter.api.parallel.Resources;
  *
  * @see InferenceTarget
  * @see ThroughputBudget
+ * @see GoodputBudget
+ * @see TtftByPromptLength
+ * @see RunBudget
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -84,6 +87,16 @@ public @interface LatencyBudget {
     /** {@return the percentile that {@link #ttftMs()} is about} */
     double ttftPercentile() default 95;
 
+    /**
+     * {@return the limit on the mean TTFT, in milliseconds}
+     *
+     * <p>That a mean holds is shown asymptotically, by 64 requests at least; a percentile says more about the slowest.
+     */
+    double ttftMeanMs() default NO_LIMIT;
+
+    /** {@return the limit on the 95th percentile of TTFO, the first token of the visible answer, in milliseconds} */
+    double ttfoP95Ms() default NO_LIMIT;
+
     /** {@return the limit on the median gap between tokens, in milliseconds} */
     double itlP50Ms() default NO_LIMIT;
 
@@ -93,11 +106,26 @@ public @interface LatencyBudget {
     /** {@return the limit on the 99th percentile of the gaps between tokens, in milliseconds} */
     double itlP99Ms() default NO_LIMIT;
 
+    /** {@return the limit on the mean gap between tokens, in milliseconds, as {@link #ttftMeanMs()}} */
+    double itlMeanMs() default NO_LIMIT;
+
+    /** {@return the limit on the 95th percentile over requests of the 95th percentile of each one's gaps, in milliseconds} */
+    double requestItlP95Ms() default NO_LIMIT;
+
+    /** {@return the limit on the 95th percentile of the gaps between chunks as they arrive, in milliseconds} */
+    double iclP95Ms() default NO_LIMIT;
+
     /** {@return the limit on the 95th percentile of TPOT, in milliseconds} */
     double tpotP95Ms() default NO_LIMIT;
 
+    /** {@return the limit on the mean TPOT, in milliseconds, as {@link #ttftMeanMs()}} */
+    double tpotMeanMs() default NO_LIMIT;
+
     /** {@return the limit on the 95th percentile of E2E, in milliseconds} */
     double e2eP95Ms() default NO_LIMIT;
+
+    /** {@return the limit on the mean E2E, in milliseconds, as {@link #ttftMeanMs()}} */
+    double e2eMeanMs() default NO_LIMIT;
 
     /**
      * {@return what the logits are divided by before a token is drawn; 0 for greedy decoding, in which each token is the most

@@ -14,13 +14,8 @@ final class SharedSampling {
     private final Shared<Double> repetitionPenalty = new Shared<>("repetitionPenalty");
 
     /** @throws org.junit.jupiter.api.extension.ExtensionConfigurationException naming annotation, attribute and value */
-    Sampling agree(AttributeCheck check, LatencyBudget budget) {
-        return agree(check, budget.temperature(), budget.topK(), budget.topP(), budget.repetitionPenalty());
-    }
-
-    /** @throws org.junit.jupiter.api.extension.ExtensionConfigurationException naming annotation, attribute and value */
-    Sampling agree(AttributeCheck check, ThroughputBudget budget) {
-        return agree(check, budget.temperature(), budget.topK(), budget.topP(), budget.repetitionPenalty());
+    Sampling agree(AttributeCheck check, RunAttributes run) {
+        return agree(check, run.temperature(), run.topK(), run.topP(), run.repetitionPenalty());
     }
 
     private Sampling agree(AttributeCheck check, double temperature, int topK, double topP, double repetitionPenalty) {

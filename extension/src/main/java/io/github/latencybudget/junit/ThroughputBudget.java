@@ -15,7 +15,8 @@ import org.junit.jupiter.api.parallel.Resources;
  * Makes a {@code @Test} a gate on tokens per second. A rate says nothing without its four conditions, so none of them has a
  * default: the prompt lengths, the sampling, the concurrency, the device memory that it is reached within.
  *
- * <p>The rate is judged per request: 95% of the requests have to reach it. Found and combined like {@link LatencyBudget}; together
+ * <p>The decode and request TGS are judged per request: 95% of the requests have to reach them. The system TGS is judged for the
+ * run: it is the mean over blocks of requests that has to. Found and combined like {@link LatencyBudget}; together
  * on one element, all of them judge the same run, so they name the same prompt lengths.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
@@ -50,6 +51,13 @@ public @interface ThroughputBudget {
 
     /** {@return the least request TGS, in tokens per second of the whole request} */
     double minRequestTgs() default NO_LIMIT;
+
+    /**
+     * {@return the least system TGS: all output tokens over the time that they take together, in tokens per second}
+     *
+     * <p>It takes at least 64 times as many requests as are in flight at a time.
+     */
+    double minTgs() default NO_LIMIT;
 
     /** {@return how many output tokens every request generates, exactly} */
     int outputTokens() default 64;

@@ -23,6 +23,24 @@ final class RequestSink implements TokenSink {
     }
 
     @Override
+    public void chunk(int tokens) {
+        refuseIfOver("a token");
+        recorder.chunk(tokens);
+    }
+
+    @Override
+    public void reasoning(int tokens) {
+        refuseIfOver("a token");
+        recorder.reasoning(tokens);
+    }
+
+    @Override
+    public void allTokens(int tokens) {
+        refuseIfOver("a token");
+        recorder.allTokens(tokens);
+    }
+
+    @Override
     public void cachedPromptTokens(int tokens) {
         refuseIfOver("the number of cached prompt tokens");
         recorder.cachedPromptTokens(tokens);

@@ -19,6 +19,7 @@ record Axis(double min, double max, double start, double end, double unit) {
 
     static final double MILLISECONDS = 1e6;
     static final double ONE = 1;
+    static final double PERCENT = 0.01;
 
     private static final int MOST_TICKS = 8;
 

@@ -64,7 +64,7 @@ record EngineView(List<Row> times, List<Row> gaps, List<Fact> causes, List<Pause
                         .flatMap(Optional::stream)
                         .toList(),
                 rules.stream()
-                        .filter(r -> r.metric() == Metric.ITL)
+                        .filter(r -> r.limits(Metric.ITL))
                         .flatMap(r -> cause(r, measurement).stream())
                         .toList(),
                 pauses.mostHarmful(MOST_PAUSES).stream()

@@ -25,7 +25,7 @@ final class GapDistribution {
     static Optional<Plot> plot(Measurement measurement, List<RuleEntry> rules) {
         Distribution gaps = Distribution.of(Metric.ITL, measurement.completed());
         List<RuleEntry> limits =
-                rules.stream().filter(r -> r.metric() == Metric.ITL).toList();
+                rules.stream().filter(r -> r.limits(Metric.ITL)).toList();
         if (gaps.size() == 0 || gaps.max().getAsDouble() <= 0) {
             return Optional.empty();
         }

@@ -33,7 +33,7 @@ final class GapsByPosition {
         int perPoint = (positions + MOST_POINTS - 1) / MOST_POINTS;
         List<Point> points = points(gaps, positions, perPoint);
         List<RuleEntry> limits =
-                rules.stream().filter(r -> r.metric() == Metric.ITL).toList();
+                rules.stream().filter(r -> r.limits(Metric.ITL)).toList();
         double top = DoubleStream.concat(
                         points.stream().mapToDouble(Point::p95), limits.stream().mapToDouble(RuleEntry::limit))
                 .max()

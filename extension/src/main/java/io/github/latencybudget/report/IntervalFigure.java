@@ -6,7 +6,7 @@ import io.github.latencybudget.record.JudgementEntry.EvidenceEntry;
 import io.github.latencybudget.record.JudgementEntry.RuleEntry;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.DoubleStream;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
@@ -41,52 +41,84 @@ record IntervalFigure(
     record Mark(String at, String label, String labelX, String labelY, String anchor) {}
 
     static IntervalFigure of(RuleEntry rule, EvidenceEntry evidence) {
-        Metric metric = rule.metric();
-        double observed = rule.observed();
-        double lower = evidence.lowerBound() == null ? 0 : evidence.lowerBound();
-        double top = DoubleStream.of(
-                        rule.limit(),
-                        observed,
-                        evidence.p99(),
-                        evidence.upperBound() == null ? 0 : evidence.upperBound())
-                .max()
-                .getAsDouble();
-        boolean isTime = metric.unit() == Metric.Unit.NANOSECONDS;
-        Axis axis = new Axis(0, 1.08 * top, LEFT, RIGHT, isTime ? Axis.MILLISECONDS : Axis.ONE);
+        Axis axis = axis(rule, evidence);
+        double lower = evidence.lowerBound() == null ? axis.min() : evidence.lowerBound();
         double upper = evidence.upperBound() == null ? axis.max() : evidence.upperBound();
         return new IntervalFigure(
                 rule.rule(),
-                "Observed %s, limit %s, P50 %s, P95 %s, P99 %s"
-                                .formatted(Stream.of(
-                                                observed, rule.limit(), evidence.p50(), evidence.p95(), evidence.p99())
-                                        .map(v -> Quantity.of(metric, v))
-                                        .toArray())
-                        + "; %d requests, %s, by a %s"
-                                .formatted(
-                                        evidence.requests(),
-                                        evidence.decidedAfter() == null
-                                                ? "not decided"
-                                                : "decided after " + RuleView.decided(evidence),
-                                        evidence.method()),
+                description(rule, evidence),
                 rule.status().name().toLowerCase(Locale.ROOT),
-                mark(axis, rule.limit(), "limit " + Quantity.exact(metric, rule.limit()), 12),
-                axis.at(observed),
+                mark(axis, rule.limit(), "limit " + Quantity.exact(rule.unit(), rule.limit()), 12),
+                axis.at(rule.observed()),
                 axis.at(lower),
                 Axis.text(Math.max(1, axis.place(upper) - axis.place(lower))),
                 evidence.lowerBound() == null,
                 evidence.upperBound() == null,
                 axis.at(upper),
-                percentiles(axis, metric, evidence),
+                percentiles(axis, rule, evidence),
                 axis.ticks(),
-                isTime ? "ms" : "tokens/s");
+                switch (rule.unit()) {
+                    case NANOSECONDS -> "ms";
+                    case TOKENS_PER_SECOND -> "tokens/s";
+                    case SHARE -> "%";
+                    case BYTES -> "GiB";
+                });
     }
 
-    private static List<Mark> percentiles(Axis axis, Metric metric, EvidenceEntry evidence) {
+    private static Axis axis(RuleEntry rule, EvidenceEntry evidence) {
+        double top = Stream.of(rule.limit(), rule.observed(), evidence.p99(), evidence.upperBound())
+                .filter(Objects::nonNull)
+                .mapToDouble(Double::doubleValue)
+                .max()
+                .getAsDouble();
+        if (rule.unit() != Metric.Unit.SHARE) {
+            return new Axis(
+                    0, 1.08 * top, LEFT, RIGHT, rule.unit() == Metric.Unit.NANOSECONDS ? Axis.MILLISECONDS : Axis.ONE);
+        }
+        if (rule.isAtMost()) {
+            return new Axis(0, Math.min(1, 1.08 * top), LEFT, RIGHT, Axis.PERCENT);
+        }
+        // A share that has to be large is near 1, where from 0 on nothing could be told apart.
+        double bottom = Stream.of(rule.limit(), rule.observed(), evidence.lowerBound())
+                .filter(Objects::nonNull)
+                .mapToDouble(Double::doubleValue)
+                .min()
+                .getAsDouble();
+        return new Axis(Math.max(0, 1 - 1.5 * (1 - bottom)), 1, LEFT, RIGHT, Axis.PERCENT);
+    }
+
+    private static String description(RuleEntry rule, EvidenceEntry evidence) {
+        return "Observed %s, limit %s"
+                        .formatted(Quantity.of(rule.unit(), rule.observed()), Quantity.of(rule.unit(), rule.limit()))
+                + (evidence.p50() == null
+                        ? ""
+                        : ", P50 %s, P95 %s, P99 %s"
+                                .formatted(
+                                        Quantity.of(rule.unit(), evidence.p50()),
+                                        Quantity.of(rule.unit(), evidence.p95()),
+                                        Quantity.of(rule.unit(), evidence.p99())))
+                + "; %d requests, %s, by a %s"
+                        .formatted(
+                                evidence.requests(),
+                                evidence.decidedAfter() == null
+                                        ? "not decided"
+                                        : "decided after " + RuleView.decided(evidence),
+                                evidence.method());
+    }
+
+    private static List<Mark> percentiles(Axis axis, RuleEntry rule, EvidenceEntry evidence) {
+        if (evidence.p50() == null) {
+            return List.of();
+        }
         // One row each: side by side they would run into one another wherever a distribution is narrow.
         return List.of(
-                mark(axis, evidence.p50(), "P50 " + Quantity.of(metric, evidence.p50()), FIRST_ROW),
-                mark(axis, evidence.p95(), "P95 " + Quantity.of(metric, evidence.p95()), FIRST_ROW + ROW),
-                mark(axis, evidence.p99(), "P99 " + Quantity.of(metric, evidence.p99()), FIRST_ROW + 2 * ROW));
+                mark(axis, evidence.p50(), "P50 " + Quantity.of(rule.unit(), evidence.p50()), FIRST_ROW),
+                mark(axis, evidence.p95(), "P95 " + Quantity.of(rule.unit(), evidence.p95()), FIRST_ROW + ROW),
+                mark(axis, evidence.p99(), "P99 " + Quantity.of(rule.unit(), evidence.p99()), FIRST_ROW + 2 * ROW));
+    }
+
+    boolean hasPercentiles() {
+        return !percentiles.isEmpty();
     }
 
     private static Mark mark(Axis axis, double value, String label, double y) {

@@ -3,6 +3,8 @@ package io.github.latencybudget.report;
 import io.github.latencybudget.budget.BoundsText;
 import io.github.latencybudget.budget.Confidence;
 import io.github.latencybudget.budget.Quantity;
+import io.github.latencybudget.budget.Rule;
+import io.github.latencybudget.budget.ShareText;
 import io.github.latencybudget.budget.Status;
 import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.record.JudgementEntry.EvidenceEntry;
@@ -37,11 +39,9 @@ record RuleView(
                 rule.status().name(),
                 style(rule.status()),
                 rule.rule(),
-                rule.observed() == null
-                        ? "nothing observed"
-                        : Quantity.of(rule.metric(), rule.observed(), rule.limit()),
-                (isTime(rule.metric()) ? "at most " : "at least ") + Quantity.exact(rule.metric(), rule.limit()),
-                evidence == null ? "none" : sentence(rule, evidence, confidence),
+                rule.observed() == null ? "nothing observed" : Quantity.of(rule.unit(), rule.observed(), rule.limit()),
+                limit(rule),
+                evidence == null ? none(rule) : sentence(rule, evidence, confidence),
                 evidence == null ? List.of() : facts(rule, evidence, confidence),
                 rule.reason(),
                 evidence == null || rule.observed() == null ? null : IntervalFigure.of(rule, evidence));
@@ -55,43 +55,65 @@ record RuleView(
         };
     }
 
+    private static String limit(RuleEntry rule) {
+        return (rule.isAtMost() ? "at most " : "at least ") + Quantity.exact(rule.unit(), rule.limit());
+    }
+
+    private static String none(RuleEntry rule) {
+        return rule.observed() == null ? "none" : "the largest value seen in this run";
+    }
+
     private static String sentence(RuleEntry rule, EvidenceEntry evidence, double confidence) {
-        return "%s; %s, %d beyond the limit%s"
+        return "%s; %s%s%s"
                 .formatted(
                         bounds(rule, evidence, confidence),
-                        samples(rule.metric(), evidence),
-                        evidence.exceedances(),
+                        samples(rule, evidence),
+                        evidence.exceedances() == null ? "" : ", %d %s".formatted(evidence.exceedances(), beyond(rule)),
                         evidence.decidedAfter() == null ? "" : "; decided after " + decided(evidence));
     }
 
     private static List<Fact> facts(RuleEntry rule, EvidenceEntry evidence, double confidence) {
-        Metric metric = rule.metric();
         List<Fact> facts = new ArrayList<>();
         if (rule.observed() != null) {
-            facts.add(new Fact("Observed", Quantity.of(metric, rule.observed(), rule.limit())));
-            facts.add(new Fact(
-                    "Limit", (isTime(metric) ? "at most " : "at least ") + Quantity.exact(metric, rule.limit())));
-            facts.add(new Fact("Distance from the limit", distance(rule.observed(), rule.limit())));
+            facts.add(new Fact("Observed", Quantity.of(rule.unit(), rule.observed(), rule.limit())));
+            facts.add(new Fact("Limit", limit(rule)));
+            facts.add(new Fact("Distance from the limit", distance(rule)));
         }
-        facts.add(new Fact("Percentile", bounds(rule, evidence, confidence)));
-        facts.add(new Fact("Samples (n)", samples(metric, evidence)));
         facts.add(new Fact(
-                "Beyond the limit",
-                String.format(
-                        Locale.ROOT,
-                        "%d of %d (%.1f%%)",
-                        evidence.exceedances(),
-                        evidence.values(),
-                        100.0 * evidence.exceedances() / evidence.values())));
-        facts.add(new Fact("P50", Quantity.of(metric, evidence.p50())));
-        facts.add(new Fact("P95", Quantity.of(metric, evidence.p95())));
-        facts.add(new Fact("P99", Quantity.of(metric, evidence.p99())));
-        facts.add(new Fact("Max", Quantity.of(metric, evidence.max())));
-        facts.add(new Fact("Nearest rank", "%d of %d".formatted(evidence.rank(), evidence.values())));
+                switch (rule.kind()) {
+                    case PERCENTILE, REQUEST_PERCENTILE -> "Percentile";
+                    case MEAN -> "Mean";
+                    case SYSTEM_TGS -> "Rate";
+                    default -> "Share";
+                },
+                bounds(rule, evidence, confidence)));
+        facts.add(new Fact("Samples (n)", samples(rule, evidence)));
+        if (evidence.exceedances() != null) {
+            facts.add(new Fact(
+                    evidence.rank() == null ? "Requests " + beyond(rule) : "Beyond the limit",
+                    String.format(
+                            Locale.ROOT,
+                            "%d of %d (%.1f%%)",
+                            evidence.exceedances(),
+                            evidence.values(),
+                            100.0 * evidence.exceedances() / evidence.values())));
+        }
+        spread(facts, "P50", rule, evidence.p50());
+        spread(facts, "P95", rule, evidence.p95());
+        spread(facts, "P99", rule, evidence.p99());
+        spread(facts, "Max", rule, evidence.max());
+        if (evidence.rank() != null) {
+            facts.add(new Fact("Nearest rank", "%d of %d".formatted(evidence.rank(), evidence.values())));
+        }
         if (rule.status() == Status.INCONCLUSIVE && evidence.requestsNeeded() != null) {
             facts.add(new Fact(
                     "To show that it holds",
-                    "%d requests, none beyond the limit from here on".formatted(evidence.requestsNeeded())));
+                    "%d requests, %s"
+                            .formatted(
+                                    evidence.requestsNeeded(),
+                                    evidence.exceedances() == null
+                                            ? "if it stays as it is"
+                                            : "none %s from here on".formatted(beyond(rule)))));
         }
         if (evidence.decidedAfter() != null) {
             facts.add(new Fact("Decided after", decided(evidence)));
@@ -100,9 +122,22 @@ record RuleView(
         return facts;
     }
 
+    private static void spread(List<Fact> facts, String name, RuleEntry rule, @Nullable Double value) {
+        if (value != null) {
+            facts.add(new Fact(name, Quantity.of(rule.unit(), value)));
+        }
+    }
+
+    private static String beyond(RuleEntry rule) {
+        return switch (rule.kind()) {
+            case GOODPUT, FLUIDITY, FAILURE_SHARE -> ShareText.bad(rule.kind());
+            default -> "beyond the limit";
+        };
+    }
+
     private static String bounds(RuleEntry rule, EvidenceEntry evidence, double confidence) {
         return BoundsText.of(
-                rule.metric(),
+                rule.unit(),
                 orEmpty(evidence.lowerBound()),
                 orEmpty(evidence.upperBound()),
                 rule.limit(),
@@ -120,21 +155,23 @@ record RuleView(
         return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
     }
 
-    private static String samples(Metric metric, EvidenceEntry evidence) {
+    private static String samples(RuleEntry rule, EvidenceEntry evidence) {
         String requests = evidence.requests() == 1 ? "1 request" : evidence.requests() + " requests";
-        return metric.isClusteredByRequest() ? "%d gaps of %s".formatted(evidence.values(), requests) : requests;
+        boolean isOfGaps = rule.kind() != Rule.Kind.REQUEST_PERCENTILE
+                && (rule.metric() == Metric.ITL || rule.metric() == Metric.ICL);
+        return isOfGaps ? "%d gaps of %s".formatted(evidence.values(), requests) : requests;
     }
 
-    private static String distance(double observed, double limit) {
-        double percent = 100 * Math.abs(observed - limit) / limit;
-        if (observed == limit) {
+    private static String distance(RuleEntry rule) {
+        double distance = Math.abs(rule.observed() - rule.limit());
+        if (distance == 0) {
             return "exactly at the limit";
         }
-        return (percent < 0.05 ? "under 0.1%" : String.format(Locale.ROOT, "%.1f%%", percent))
-                + (observed > limit ? " above the limit" : " below the limit");
-    }
-
-    private static boolean isTime(Metric metric) {
-        return metric.unit() == Metric.Unit.NANOSECONDS;
+        String side = rule.observed() > rule.limit() ? "above the limit" : "below the limit";
+        if (rule.unit() == Metric.Unit.SHARE) {
+            return String.format(Locale.ROOT, "%.1f points %s", 100 * distance, side);
+        }
+        double percent = 100 * distance / rule.limit();
+        return (percent < 0.05 ? "under 0.1%" : String.format(Locale.ROOT, "%.1f%%", percent)) + " " + side;
     }
 }

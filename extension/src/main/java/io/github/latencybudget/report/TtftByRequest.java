@@ -23,7 +23,7 @@ final class TtftByRequest {
         List<TokenTrace> traces = measurement.traces();
         double[] ttft = traces.stream().mapToDouble(TtftByRequest::ttft).toArray();
         List<RuleEntry> limits = rules.stream()
-                .filter(r -> r.metric() == Metric.TTFT)
+                .filter(r -> r.limits(Metric.TTFT))
                 .filter(r -> traces.stream().anyMatch(t -> isAbout(r, t)))
                 .toList();
         double top = DoubleStream.concat(

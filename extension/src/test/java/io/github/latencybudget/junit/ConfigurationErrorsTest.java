@@ -228,7 +228,7 @@ class ConfigurationErrorsTest {
         return Stream.of(
                 arguments(
                         NoLimit.class,
-                        "@LatencyBudget on NoLimit.gate: no limit is set; set at least one of `ttftMs`, `itlP50Ms`, `itlP95Ms`, `itlP99Ms`, `tpotP95Ms`, `e2eP95Ms`"),
+                        "@LatencyBudget on NoLimit.gate: no limit is set; set at least one of `ttftMs`, `ttftMeanMs`, `ttfoP95Ms`, `itlP50Ms`, `itlP95Ms`, `itlP99Ms`, `itlMeanMs`, `requestItlP95Ms`, `iclP95Ms`, `tpotP95Ms`, `tpotMeanMs`, `e2eP95Ms`, `e2eMeanMs`"),
                 arguments(
                         NoPromptTokens.class,
                         "@LatencyBudget on NoPromptTokens.gate: `promptTokens = 0` is not allowed; a limit is bound to a prompt length: name it, in tokens, BOS included, at least 1"),
@@ -279,7 +279,7 @@ class ConfigurationErrorsTest {
                         "@LatencyBudget on OtherOutput.gate: `outputTokens = 128` is not allowed; another budget of this gate says 64, and one gate is one run: make them equal"),
                 arguments(
                         ThroughputWithoutLimit.class,
-                        "@ThroughputBudget on ThroughputWithoutLimit.gate: no limit is set; set `minDecodeTgs` or `minRequestTgs`"),
+                        "@ThroughputBudget on ThroughputWithoutLimit.gate: no limit is set; set at least one of `minDecodeTgs`, `minRequestTgs`, `minTgs`"),
                 arguments(
                         ThroughputWithoutLengths.class,
                         "@ThroughputBudget on ThroughputWithoutLengths.gate: `promptTokens = {}` is not allowed; name at least one prompt length"),

@@ -4,8 +4,16 @@ import static io.github.latencybudget.report.Samples.MILLI;
 import static io.github.latencybudget.report.Samples.gate;
 
 import io.github.latencybudget.budget.Budget;
+import io.github.latencybudget.budget.DeviceMemoryRule;
+import io.github.latencybudget.budget.FailureRule;
+import io.github.latencybudget.budget.FluidityRule;
+import io.github.latencybudget.budget.GoodputRule;
 import io.github.latencybudget.budget.LatencyRule;
+import io.github.latencybudget.budget.MeanLatencyRule;
 import io.github.latencybudget.budget.PromptLength;
+import io.github.latencybudget.budget.RequestItlRule;
+import io.github.latencybudget.budget.RequestLimit;
+import io.github.latencybudget.budget.SystemThroughputRule;
 import io.github.latencybudget.budget.ThroughputConditions;
 import io.github.latencybudget.budget.ThroughputRule;
 import io.github.latencybudget.metric.Metric;
@@ -52,6 +60,7 @@ final class ReportExample {
         ReportExample example = new ReportExample(Samples.store(folder));
         example.passes();
         example.growingGaps();
+        example.everyKind();
         example.failedRequests();
         example.error();
         example.skipped();
@@ -98,6 +107,32 @@ final class ReportExample {
                 Samples.of("Llama-2-7b", traces),
                 Budget.of(
                         ttft(PromptLength.exactly(512), 450), LatencyRule.itl(Percentile.P95, Duration.ofMillis(50))));
+    }
+
+    /** Means, shares, the system's rate and memory: some hold, some do not, some are not shown. */
+    private void everyKind() {
+        PromptLength length = PromptLength.exactly(512);
+        ThroughputConditions conditions = ThroughputConditions.of(Set.of(512), Sampling.GREEDY, 1, 24L << 30);
+        List<TokenTrace> traces = new ArrayList<>(Samples.traces(
+                196, 0, 512, 64, r -> millis(300, 40), (r, p) -> millis(24, r % 9 == 0 ? 9 : 2)));
+        traces.addAll(Samples.traces(4, 196, 512, 64, r -> millis(900, 40), (r, p) -> millis(24, 2)));
+        judge(
+                gate("everyKind"),
+                "Every kind of rule",
+                Samples.of("Llama-2-7b", traces),
+                Budget.of(
+                        MeanLatencyRule.ttft(length, Duration.ofMillis(350)),
+                        MeanLatencyRule.itl(Duration.ofMillis(20)),
+                        RequestItlRule.of(Percentile.P95, Percentile.P95, Duration.ofMillis(30)),
+                        GoodputRule.atLeast(
+                                0.9,
+                                RequestLimit.ttft(length, Duration.ofMillis(450)),
+                                RequestLimit.tpot(Duration.ofMillis(26))),
+                        GoodputRule.atLeast(0.9, RequestLimit.itl(Duration.ofMillis(40))),
+                        new FluidityRule(length, Duration.ofMillis(300), Duration.ofMillis(24), 0.95),
+                        FailureRule.atMost(0.01),
+                        DeviceMemoryRule.atMostBytes(20L << 30),
+                        new SystemThroughputRule(20, conditions)));
     }
 
     private void failedRequests() {

@@ -1,0 +1,57 @@
+package io.github.latencybudget.junit;
+
+import io.github.latencybudget.budget.LatencyRule;
+import io.github.latencybudget.budget.PromptLength;
+import io.github.latencybudget.budget.Rule;
+import io.github.latencybudget.metric.Percentile;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedSet;
+
+/** The rows of one {@link TtftByPromptLength}. */
+record TtftTable(AttributeCheck check, TtftByPromptLength budget) {
+
+    /**
+     * @param lengths those that are measured
+     * @throws org.junit.jupiter.api.extension.ExtensionConfigurationException naming annotation, attribute and value
+     */
+    List<Rule> rules(SortedSet<Integer> lengths) {
+        Percentile percentile = Limit.percentile(check, "percentile", budget.percentile());
+        check.require(budget.value().length > 0, "value", "{}", "name at least one row");
+        List<Rule> rules = new ArrayList<>();
+        int from = 1;
+        for (TtftByPromptLength.Bound row : budget.value()) {
+            check.require(
+                    row.upToTokens() >= from,
+                    "upToTokens",
+                    row.upToTokens(),
+                    "the rows are in the order of their lengths, each above the one before; it has to be at least "
+                            + from);
+            PromptLength length = PromptLength.between(from, row.upToTokens());
+            check.require(
+                    lengths.stream().anyMatch(length::includes),
+                    "promptTokens",
+                    lengths,
+                    "no length is in the row of %s tokens, which would not be measured; name one, or leave the row out"
+                            .formatted(inWords(length)));
+            rules.add(LatencyRule.ttft(shown(length), percentile, new Limit(check, "ms", row.ms(), false).millis()));
+            // The row after one without an end begins below it, and is refused.
+            from = row.upToTokens() == Integer.MAX_VALUE ? Integer.MAX_VALUE : row.upToTokens() + 1;
+        }
+        int last = budget.value()[budget.value().length - 1].upToTokens();
+        check.require(
+                lengths.last() <= last,
+                "promptTokens",
+                lengths,
+                "a length of %s tokens is in no row; add a row for it".formatted(lengths.last()));
+        return rules;
+    }
+
+    private static PromptLength shown(PromptLength length) {
+        return length.max() == Integer.MAX_VALUE && length.min() > 1 ? PromptLength.above(length.min() - 1) : length;
+    }
+
+    private static String inWords(PromptLength length) {
+        return shown(length).toString();
+    }
+}
