@@ -1,6 +1,5 @@
 package io.github.latencybudget.budget;
 
-import io.github.latencybudget.metric.Distribution;
 import io.github.latencybudget.metric.Drift;
 import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.trace.Finding;
@@ -26,7 +25,6 @@ import java.util.stream.Stream;
 final class DriftGuard {
 
     private static final double FALSE_ALARMS = 0.01;
-    private static final double NEAR = 2;
 
     private DriftGuard() {}
 
@@ -43,6 +41,9 @@ final class DriftGuard {
                 .collect(Collectors.groupingBy(TokenTrace::promptTokens, TreeMap::new, Collectors.toList()));
         Map<Level, List<Rule>> levels = levels(byLength, rules);
         double alpha = FALSE_ALARMS / Math.max(1, levels.size());
+        if (levels.isEmpty() && !byLength.isEmpty()) {
+            return GuardCheck.clear("no rule is about a time");
+        }
         List<String> seen = new ArrayList<>();
         List<String> unseen = new ArrayList<>();
         for (Map.Entry<Level, List<Rule>> entry : levels.entrySet()) {
@@ -78,20 +79,11 @@ final class DriftGuard {
             }
             rules.stream()
                     .filter(rule -> rule.appliesTo(length))
-                    .forEach(rule -> levels.computeIfAbsent(
-                                    new Level(length, level(rule.metric())), l -> new ArrayList<>())
-                            .add(rule));
+                    .forEach(rule -> DriftScope.metrics(rule)
+                            .forEach(metric -> levels.computeIfAbsent(new Level(length, metric), l -> new ArrayList<>())
+                                    .add(rule)));
         }
         return levels;
-    }
-
-    /** One time per request that a rule's values rise and fall with. */
-    private static Metric level(Metric metric) {
-        return switch (metric) {
-            case ITL, DECODE_TGS -> Metric.TPOT;
-            case REQUEST_TGS -> Metric.E2E;
-            default -> metric;
-        };
     }
 
     private static boolean isClear(Drift drift, double mostShare, double alpha, Measurement measurement) {
@@ -103,15 +95,8 @@ final class DriftGuard {
     private static boolean isNearALimit(List<Rule> rules, List<TokenTrace> traces, int third) {
         return rules.isEmpty()
                 || rules.stream()
-                        .anyMatch(rule -> isNear(rule, traces.subList(0, third))
-                                || isNear(rule, traces.subList(traces.size() - third, traces.size())));
-    }
-
-    /** Whether so many values would be beyond a limit that is twice as strict that it would look broken. */
-    private static boolean isNear(Rule rule, List<TokenTrace> traces) {
-        Ranking ranking = Ranking.of(rule.metric(), Distribution.of(rule.metric(), traces));
-        double limit = ranking.lessIsBetter() ? rule.limitInUnit() / NEAR : rule.limitInUnit() * NEAR;
-        return ranking.beyond(limit) > rule.percentile().shareAbove() * ranking.size();
+                        .anyMatch(rule -> DriftScope.isNear(rule, traces.subList(0, third))
+                                || DriftScope.isNear(rule, traces.subList(traces.size() - third, traces.size())));
     }
 
     private static GuardCheck found(Drift drift, Level level) {
