@@ -7,107 +7,113 @@ import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.TokenTrace;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * Whether a run was in a steady state: the first and the last third of the requests of each prompt length agree in TTFT and in the
- * mean gap. They do not where the medians differ by more than a share, by more than the warm-up's floor in time, and so clearly
- * that a steady run would show it in one of a hundred at most.
+ * Whether a run was in a steady state: the first and the last third of the requests of each prompt length agree in what the rules
+ * are about. They do not where the medians differ by more than a share, by more than the warm-up's floor in time, so clearly that
+ * a steady run would show it in one of a hundred at most, and near a limit: on a shared machine, what lies far from every limit
+ * nearly always drifts a little, and decides nothing.
  */
 final class DriftGuard {
 
     private static final double FALSE_ALARMS = 0.01;
-    private static final List<Metric> LEVELS = List.of(Metric.TTFT, Metric.TPOT);
 
     private DriftGuard() {}
 
-    static GuardCheck check(Measurement measurement, double mostShare) {
-        Map<Integer, List<TokenTrace>> byLength = steadyLoad(measurement).stream()
+    /** What is compared at one prompt length, and the rules that depend on it. */
+    private record Level(int promptTokens, Metric metric) {
+
+        private String text() {
+            return "%s at %s tokens".formatted(metric == Metric.TPOT ? "mean gap" : metric.label(), promptTokens);
+        }
+    }
+
+    static GuardCheck check(Measurement measurement, List<Rule> rules, double mostShare) {
+        Map<Integer, List<TokenTrace>> byLength = SteadyLoad.of(measurement).stream()
                 .collect(Collectors.groupingBy(TokenTrace::promptTokens, TreeMap::new, Collectors.toList()));
-        double level = FALSE_ALARMS / Math.max(1, byLength.size() * LEVELS.size());
+        Map<Level, List<Rule>> levels = levels(byLength, rules);
+        double alpha = FALSE_ALARMS / Math.max(1, levels.size());
+        if (levels.isEmpty() && !byLength.isEmpty()) {
+            return GuardCheck.clear("no rule is about a time");
+        }
         List<String> seen = new ArrayList<>();
         List<String> unseen = new ArrayList<>();
-        for (Map.Entry<Integer, List<TokenTrace>> length : byLength.entrySet()) {
-            for (Metric metric : LEVELS) {
-                double[] values = length.getValue().stream()
-                        .flatMapToDouble(t -> Arrays.stream(metric.of(t)))
-                        .toArray();
-                Optional<Drift> drift = Drift.of(values);
-                if (drift.isEmpty()) {
-                    unseen.add("%s completed requests with prompts of %s tokens gave %s"
-                            .formatted(values.length, length.getKey(), name(metric)));
-                } else if (isFound(
-                        drift.get(), mostShare, level, measurement.warmUp().toleranceFloorNanos())) {
-                    return found(drift.get(), metric, length.getKey());
-                } else {
-                    seen.add("%s at %s tokens %s".formatted(name(metric), length.getKey(), change(drift.get())));
-                }
+        for (Map.Entry<Level, List<Rule>> entry : levels.entrySet()) {
+            Level level = entry.getKey();
+            List<TokenTrace> traces = byLength.get(level.promptTokens());
+            double[] values = traces.stream()
+                    .flatMapToDouble(t -> Arrays.stream(level.metric().of(t)))
+                    .toArray();
+            Optional<Drift> drift = Drift.of(values);
+            if (drift.isEmpty()) {
+                unseen.add("%s of %s requests".formatted(level.text(), values.length));
+                continue;
             }
+            boolean isClear = isClear(drift.get(), mostShare, alpha, measurement);
+            if (isClear && isNearALimit(entry.getValue(), traces, drift.get().requestsPerThird())) {
+                return found(drift.get(), level);
+            }
+            seen.add("%s %s%s".formatted(level.text(), change(drift.get()), isClear ? ", far from its limit" : ""));
         }
-        if (byLength.isEmpty() || !unseen.isEmpty()) {
-            return GuardCheck.notChecked("too few to compare the first third with the last: %s; it takes %s"
-                    .formatted(
-                            unseen.isEmpty() ? "no request completed" : String.join(", ", unseen),
-                            Drift.LEAST_REQUESTS));
-        }
-        return GuardCheck.clear(String.join(", ", seen));
+        return levels.isEmpty() || !unseen.isEmpty()
+                ? GuardCheck.notChecked("too few to compare the first third with the last: %s; it takes %s"
+                        .formatted(
+                                unseen.isEmpty() ? "no completed request" : String.join(", ", unseen),
+                                Drift.LEAST_REQUESTS))
+                : GuardCheck.clear(String.join(", ", seen));
     }
 
-    /**
-     * With several lengths in flight together, the load changes when one of them is decided and makes room for the others: what
-     * came after that is no drift.
-     */
-    private static List<TokenTrace> steadyLoad(Measurement measurement) {
-        List<TokenTrace> completed = measurement.completed();
-        if (measurement.conditions().concurrency() == 1) {
-            return completed;
+    private static Map<Level, List<Rule>> levels(Map<Integer, List<TokenTrace>> byLength, List<Rule> rules) {
+        Map<Level, List<Rule>> levels = new LinkedHashMap<>();
+        for (int length : byLength.keySet()) {
+            if (rules.isEmpty()) {
+                Stream.of(Metric.TTFT, Metric.TPOT).forEach(m -> levels.put(new Level(length, m), List.of()));
+            }
+            rules.stream()
+                    .filter(rule -> rule.appliesTo(length))
+                    .forEach(rule -> DriftScope.metrics(rule)
+                            .forEach(metric -> levels.computeIfAbsent(new Level(length, metric), l -> new ArrayList<>())
+                                    .add(rule)));
         }
-        int last = measurement.traces().stream()
-                .collect(Collectors.toMap(TokenTrace::promptTokens, TokenTrace::request, Math::max))
-                .values()
-                .stream()
-                .mapToInt(Integer::intValue)
-                .min()
-                .orElse(0);
-        boolean isOneLength = measurement.traces().stream()
-                        .mapToInt(TokenTrace::promptTokens)
-                        .distinct()
-                        .count()
-                == 1;
-        return isOneLength
-                ? completed
-                : completed.stream().filter(t -> t.request() <= last).toList();
+        return levels;
     }
 
-    private static boolean isFound(Drift drift, double mostShare, double level, long floorNanos) {
-        return drift.isMoreThan(mostShare) && Math.abs(drift.shift()) > floorNanos && drift.pValue() <= level;
+    private static boolean isClear(Drift drift, double mostShare, double alpha, Measurement measurement) {
+        return drift.isMoreThan(mostShare)
+                && Math.abs(drift.shift()) > measurement.warmUp().toleranceFloorNanos()
+                && drift.pValue() <= alpha;
     }
 
-    private static GuardCheck found(Drift drift, Metric metric, int promptTokens) {
+    private static boolean isNearALimit(List<Rule> rules, List<TokenTrace> traces, int third) {
+        return rules.isEmpty()
+                || rules.stream()
+                        .anyMatch(rule -> DriftScope.isNear(rule, traces.subList(0, third))
+                                || DriftScope.isNear(rule, traces.subList(traces.size() - third, traces.size())));
+    }
+
+    private static GuardCheck found(Drift drift, Level level) {
         boolean isSlower = drift.shift() > 0;
         return GuardCheck.found(
                 isSlower ? Finding.Kind.SLOWED_DOWN : Finding.Kind.SPED_UP,
-                "the run became %s while it lasted: median %s at %s tokens %s in the first third, %s in the last (%s, %s requests each); %s"
+                "the run became %s while it lasted: median %s %s in the first third, %s in the last (%s, %s requests each); %s"
                         .formatted(
                                 isSlower ? "slower" : "faster",
-                                name(metric),
-                                promptTokens,
-                                Quantity.of(metric, drift.firstMedian()),
-                                Quantity.of(metric, drift.lastMedian()),
+                                level.text(),
+                                Quantity.of(level.metric(), drift.firstMedian()),
+                                Quantity.of(level.metric(), drift.lastMedian()),
                                 change(drift),
                                 drift.requestsPerThird(),
                                 isSlower
                                         ? "look for heat, a leak or another load on the machine, and measure again"
                                         : "it began before its steady state: give the warm-up more runs, or quieten the machine"));
-    }
-
-    private static String name(Metric metric) {
-        return metric == Metric.TPOT ? "mean gap" : metric.label();
     }
 
     private static String change(Drift drift) {

@@ -27,7 +27,7 @@ public enum Guard {
     MAX_FAILED_SHARE(Reads.REQUESTS, 0),
     /** The target or its device became another during the run. */
     SAME_TARGET(Reads.TARGET),
-    /** The change from the first third of a run to its last, as a share of the first. */
+    /** The change from the first third of a run to its last, as a share of the first; of what comes near a limit. */
     MAX_DRIFT(Reads.REQUESTS, 0.1);
 
     private enum Reads {

@@ -127,7 +127,8 @@ final class EvidenceDualityTest {
                     random.nextInt(1, 40) * MS,
                     random.longs(gaps, 1, 40).map(v -> v * MS).toArray());
         }
-        return run.measurement();
+        // Some of so many random runs would be taken for a drift.
+        return run.guarded(GuardSettings.DEFAULT.without(Guard.MAX_DRIFT)).measurement();
     }
 
     private double anyValue(Metric metric, Measurement run) {

@@ -148,7 +148,7 @@ public final class FakeTarget implements Target {
             if (spec.options().containsKey("cachedPromptTokens")) {
                 sink.cachedPromptTokens((int) option("cachedPromptTokens", 0));
             }
-            pass(option("ttftMs", 100) + number * option("slowerByMs", 0));
+            pass(option("ttftMs", 100) + request.promptNumber() * option("slowerByMs", 0));
             for (int i = 0; i < tokens; i++) {
                 if (i > 0) {
                     pass(option("itlMs", 10));

@@ -22,7 +22,7 @@ class GuardSwitchesTest {
     @InferenceTarget(model = "fake:drifts", target = FakeTarget.class, options = "slowerByMs=1")
     static class Drifting {
         @Test
-        @LatencyBudget(promptTokens = 8, outputTokens = 3, ttftMs = 1_000)
+        @LatencyBudget(promptTokens = 8, outputTokens = 3, ttftMs = 250)
         void gate() {}
     }
 
