@@ -198,8 +198,6 @@ final class Judgement {
                         evidence.requestsNeeded().getAsInt(),
                         evidence.rank().isPresent()
                                 ? "no further value is beyond it"
-                                : evidence.exceedances().isPresent()
-                                        ? "no further one is " + ShareText.bad(rule.kind())
-                                        : "it stays so");
+                                : evidence.exceedances().isPresent() ? ShareText.good(rule.kind()) : "it stays so");
     }
 }

@@ -16,4 +16,13 @@ public final class ShareText {
             default -> "not completed";
         };
     }
+
+    /** {@return what further requests have to be like for the share to hold, such as {@code every further one is good}} */
+    static String good(Rule.Kind kind) {
+        return switch (kind) {
+            case GOODPUT -> "every further one is good";
+            case FLUIDITY -> "no further token is late";
+            default -> "every further one completes";
+        };
+    }
 }

@@ -236,7 +236,7 @@ final class RuleKindsTest {
         assertThat(judge(rule, many).status()).isEqualTo(Status.BREACH);
         assertThat(judge(rule, run(20, MS)).reason())
                 .hasValue(
-                        "could not be shown with 95% confidence from 20 requests with 0 of 20 not completed; needs 64 requests if no further one is not completed");
+                        "could not be shown with 95% confidence from 20 requests with 0 of 20 not completed; needs 64 requests if every further one completes");
     }
 
     @Test
