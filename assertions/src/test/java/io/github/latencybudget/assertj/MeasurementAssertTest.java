@@ -227,6 +227,18 @@ final class MeasurementAssertTest {
     }
 
     @Test
+    void aFailedRequestThatAGuardAllowsHasNotCompletedAllTheSame() {
+        Measurement tolerant = Traces.run(99, 200 * MS)
+                .add(Outcome.FAILED, "status 503", 99_000 * MS)
+                .guarded(GuardSettings.DEFAULT.with(Guard.MAX_FAILED_SHARE, 0.1))
+                .measurement();
+
+        assertThatThrownBy(() -> assertThat(tolerant).completedAllRequests())
+                .isInstanceOf(AssertionError.class)
+                .hasMessage("99 of 100 requests completed");
+    }
+
+    @Test
     void aRunOfNothingIsNeitherWarmNorComplete() {
         Measurement nothing = Traces.run().measurement();
 
