@@ -16,6 +16,8 @@ import io.github.latencybudget.budget.PromptLength;
 import io.github.latencybudget.budget.RequestLimit;
 import io.github.latencybudget.budget.ThroughputConditions;
 import io.github.latencybudget.metric.Percentile;
+import io.github.latencybudget.trace.Guard;
+import io.github.latencybudget.trace.GuardSettings;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.Sampling;
