@@ -84,7 +84,11 @@ record DriftSubject(Metric level, IntPredicate isAbout, Predicate<List<TokenTrac
 
     private static boolean isNear(PerRequest values, List<TokenTrace> traces, Allowed allowed) {
         Ranking ranking = Ranking.of(
-                values, Distribution.of(traces.stream().map(values::of).filter(v -> v.length > 0).toArray(double[][]::new)));
+                values,
+                Distribution.of(traces.stream()
+                        .map(values::of)
+                        .filter(v -> v.length > 0)
+                        .toArray(double[][]::new)));
         double limit = ranking.lessIsBetter() ? allowed.limit() / NEAR : allowed.limit() * NEAR;
         return ranking.beyond(limit) > allowed.share() * ranking.size();
     }
