@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Whether a run was in a steady state: the first and the last third of the requests of each prompt length agree in what the rules
@@ -28,7 +27,7 @@ final class DriftGuard {
 
     private DriftGuard() {}
 
-    /** What is compared at one prompt length, and the rules that depend on it. */
+    /** What is compared at one prompt length. */
     private record Level(int promptTokens, Metric metric) {
 
         private String text() {
@@ -39,14 +38,14 @@ final class DriftGuard {
     static GuardCheck check(Measurement measurement, List<Rule> rules, double mostShare) {
         Map<Integer, List<TokenTrace>> byLength = SteadyLoad.of(measurement).stream()
                 .collect(Collectors.groupingBy(TokenTrace::promptTokens, TreeMap::new, Collectors.toList()));
-        Map<Level, List<Rule>> levels = levels(byLength, rules);
-        double alpha = FALSE_ALARMS / Math.max(1, levels.size());
+        Map<Level, List<DriftSubject>> levels = levels(byLength, rules);
         if (levels.isEmpty() && !byLength.isEmpty()) {
-            return GuardCheck.clear("no rule is about a time");
+            return GuardCheck.notApplicable("no rule is about a time");
         }
+        double alpha = FALSE_ALARMS / Math.max(1, levels.size());
         List<String> seen = new ArrayList<>();
         List<String> unseen = new ArrayList<>();
-        for (Map.Entry<Level, List<Rule>> entry : levels.entrySet()) {
+        for (Map.Entry<Level, List<DriftSubject>> entry : levels.entrySet()) {
             Level level = entry.getKey();
             List<TokenTrace> traces = byLength.get(level.promptTokens());
             double[] values = traces.stream()
@@ -71,17 +70,16 @@ final class DriftGuard {
                 : GuardCheck.clear(String.join(", ", seen));
     }
 
-    private static Map<Level, List<Rule>> levels(Map<Integer, List<TokenTrace>> byLength, List<Rule> rules) {
-        Map<Level, List<Rule>> levels = new LinkedHashMap<>();
+    private static Map<Level, List<DriftSubject>> levels(Map<Integer, List<TokenTrace>> byLength, List<Rule> rules) {
+        List<DriftSubject> subjects = rules.isEmpty()
+                ? DriftSubject.withoutLimit().toList()
+                : rules.stream().flatMap(DriftSubject::of).toList();
+        Map<Level, List<DriftSubject>> levels = new LinkedHashMap<>();
         for (int length : byLength.keySet()) {
-            if (rules.isEmpty()) {
-                Stream.of(Metric.TTFT, Metric.TPOT).forEach(m -> levels.put(new Level(length, m), List.of()));
-            }
-            rules.stream()
-                    .filter(rule -> rule.appliesTo(length))
-                    .forEach(rule -> DriftScope.metrics(rule)
-                            .forEach(metric -> levels.computeIfAbsent(new Level(length, metric), l -> new ArrayList<>())
-                                    .add(rule)));
+            subjects.stream()
+                    .filter(s -> s.isAbout().test(length))
+                    .forEach(s -> levels.computeIfAbsent(new Level(length, s.level()), l -> new ArrayList<>())
+                            .add(s));
         }
         return levels;
     }
@@ -92,11 +90,11 @@ final class DriftGuard {
                 && drift.pValue() <= alpha;
     }
 
-    private static boolean isNearALimit(List<Rule> rules, List<TokenTrace> traces, int third) {
-        return rules.isEmpty()
-                || rules.stream()
-                        .anyMatch(rule -> DriftScope.isNear(rule, traces.subList(0, third))
-                                || DriftScope.isNear(rule, traces.subList(traces.size() - third, traces.size())));
+    private static boolean isNearALimit(List<DriftSubject> subjects, List<TokenTrace> traces, int third) {
+        List<TokenTrace> first = traces.subList(0, third);
+        List<TokenTrace> last = traces.subList(traces.size() - third, traces.size());
+        return subjects.stream()
+                .anyMatch(s -> s.isNear().test(first) || s.isNear().test(last));
     }
 
     private static GuardCheck found(Drift drift, Level level) {

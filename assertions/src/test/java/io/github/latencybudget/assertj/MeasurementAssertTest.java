@@ -16,6 +16,8 @@ import io.github.latencybudget.budget.PromptLength;
 import io.github.latencybudget.budget.RequestLimit;
 import io.github.latencybudget.budget.ThroughputConditions;
 import io.github.latencybudget.metric.Percentile;
+import io.github.latencybudget.trace.Guard;
+import io.github.latencybudget.trace.GuardSettings;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.Sampling;
@@ -224,6 +226,18 @@ final class MeasurementAssertTest {
         assertThat(List.of(RUN)).first(MEASUREMENT).hasItlP95AtMost(ms(50));
         assertThatThrownBy(() -> assertThat((Object) "no run").asInstanceOf(MEASUREMENT))
                 .isInstanceOf(AssertionError.class);
+    }
+
+    @Test
+    void aFailedRequestThatAGuardAllowsHasNotCompletedAllTheSame() {
+        Measurement tolerant = Traces.run(99, 200 * MS)
+                .add(Outcome.FAILED, "status 503", 99_000 * MS)
+                .guarded(GuardSettings.DEFAULT.with(Guard.MAX_FAILED_SHARE, 0.1))
+                .measurement();
+
+        assertThatThrownBy(() -> assertThat(tolerant).completedAllRequests())
+                .isInstanceOf(AssertionError.class)
+                .hasMessage("99 of 100 requests completed");
     }
 
     @Test

@@ -105,6 +105,31 @@ class DriftGuardTest {
     }
 
     @Test
+    void aMeanAndEachLimitOfGoodputAreWatchedToo() {
+        Traces slower = ttft(90, i -> i < 45 ? 200 * MS : 300 * MS);
+
+        assertThat(judge(MeanLatencyRule.ttft(PromptLength.exactly(512), Duration.ofMillis(500)), slower)
+                        .findings())
+                .extracting(Finding::kind)
+                .containsExactly(Finding.Kind.SLOWED_DOWN);
+        assertThat(judge(MeanLatencyRule.ttft(PromptLength.exactly(512), Duration.ofMillis(700)), slower)
+                        .findings())
+                .isEmpty();
+        assertThat(judge(
+                                GoodputRule.atLeast(
+                                        0.9, RequestLimit.ttft(PromptLength.exactly(512), Duration.ofMillis(500))),
+                                slower)
+                        .findings())
+                .hasSize(1);
+    }
+
+    @Test
+    void aRuleThatIsAboutNoTimeHasNoDrift() {
+        assertThat(said(FailureRule.atMost(0.1), ttft(90, i -> 200 * MS + i * MS)))
+                .isEqualTo("no rule is about a time");
+    }
+
+    @Test
     void withoutARuleAnyClearChangeIsOne() {
         assertThat(Budget.findings(ttft(90, i -> i < 45 ? 50 * MS : 60 * MS).measurement()))
                 .extracting(Finding::kind)

@@ -43,8 +43,9 @@ class GuardSwitchesTest {
     void aGuardThatIsSwitchedOffIsNamedInTheRecord() {
         Gates gates = new Gates(output).with("latencybudget.guards.max-drift", "off");
 
-        gates.run(Drifting.class).testEvents().assertStatistics(s -> s.succeeded(1));
+        gates.run(Drifting.class);
 
+        assertThat(gates.records().get(0).judgement().findings()).isEmpty();
         assertThat(gates.records().get(0).judgement().guards())
                 .contains(new GuardEntry("max-drift", GuardReport.State.OFF, 0.1, false, null));
         assertThat(gates.records().get(0).measurement().watch().guards().off()).hasSize(1);
@@ -54,8 +55,9 @@ class GuardSwitchesTest {
     void aThresholdIsTakenFromTheConfiguration() {
         Gates gates = new Gates(output).with("latencybudget.guards.max-drift", "3");
 
-        gates.run(Drifting.class).testEvents().assertStatistics(s -> s.succeeded(1));
+        gates.run(Drifting.class);
 
+        assertThat(gates.records().get(0).judgement().findings()).isEmpty();
         assertThat(gates.records().get(0).judgement().guards())
                 .filteredOn(g -> g.guard().equals("max-drift"))
                 .singleElement()
