@@ -40,7 +40,8 @@ final class VerdictText {
     }
 
     static String line(Verdict verdict) {
-        String rule = verdict.status() + "  " + verdict.rule().text() + ": ";
+        String rule = verdict.status().name().replace("_", " ") + "  "
+                + verdict.rule().text() + ": ";
         if (verdict.observed().isEmpty()) {
             return rule + "nothing observed";
         }
@@ -93,7 +94,8 @@ final class VerdictText {
         verdict.evidence()
                 .ifPresent(e ->
                         text.append('\n').append(INDENT).append(evidence(verdict.rule(), e, verdicts.confidence())));
-        if (verdict.status() == Status.BREACH && isOfGaps(verdict.rule())) {
+        boolean isBroken = verdict.status() == Status.BREACH || verdict.status() == Status.WAIVED;
+        if (isBroken && isOfGaps(verdict.rule())) {
             trend(verdict.rule(), verdicts.measurement())
                     .ifPresent(t -> text.append('\n').append(INDENT).append(t));
             PauseText.of(verdict.rule(), verdicts.measurement())

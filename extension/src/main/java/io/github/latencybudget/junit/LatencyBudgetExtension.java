@@ -19,6 +19,8 @@ import io.github.latencybudget.trace.GuardSettings;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.OneLine;
 import java.io.UncheckedIOException;
+import java.time.Clock;
+import java.time.LocalDate;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
@@ -117,7 +119,7 @@ final class LatencyBudgetExtension
             report(context).writeInPassing(settings);
             settings.refuseWrong(System.getProperties().stringPropertyNames());
             ScenarioAndBudget asked =
-                    new BudgetReader(gate, settings.target(gate).seed()).read();
+                    new BudgetReader(gate, settings.target(gate).seed(), LocalDate.now(Clock.systemUTC())).read();
             try (ConsoleProgress progress = new ConsoleProgress(
                     System.out, gate.where(), TerminalLine.find(settings.progress()), System::nanoTime)) {
                 TargetSession session =
@@ -234,7 +236,7 @@ final class LatencyBudgetExtension
                 keep(() -> measured.attempt().judged(verdicts, ending));
         GuardNotice.of(measured.gate().where(), verdicts).forEach(System.out::println);
         verdicts.verdicts().stream()
-                .map(Verdict::line)
+                .map(LatencyBudgetExtension::line)
                 .forEach(line ->
                         System.out.println("[latency-budget] " + measured.gate().where() + ": " + line));
         try {
@@ -255,6 +257,13 @@ final class LatencyBudgetExtension
             // A pass that leaves no evidence cannot be signed off.
             throw unrecorded.get();
         }
+    }
+
+    /** Of what is waived, whoever reads the log has to know why. */
+    private static String line(Verdict verdict) {
+        return verdict.waiver().isPresent()
+                ? verdict.line() + "; " + verdict.reason().orElse("")
+                : verdict.line();
     }
 
     private static TestEnding ending(Optional<Throwable> thrown) {
