@@ -42,6 +42,11 @@ record Gate(
         Optional<InferenceTarget> target,
         Optional<Timeout> timeout) {
 
+    /** {@return what is said of the target} */
+    TargetAttributes attributes() {
+        return TargetAttributes.of(target);
+    }
+
     /** {@return the gate that a test method is; empty where neither it nor a class around it has a budget} */
     static Optional<Gate> find(Class<?> testClass, Method method) {
         List<AnnotatedElement> elements = closestFirst(testClass, method);
