@@ -1,6 +1,7 @@
 package io.github.latencybudget.junit;
 
 import io.github.latencybudget.assertj.LatencyAssertions;
+import io.github.latencybudget.assertj.MeasurementAssert;
 import io.github.latencybudget.budget.Budget;
 import io.github.latencybudget.budget.Verdict;
 import io.github.latencybudget.budget.Verdicts;
@@ -69,7 +70,17 @@ record GateRun(
 
         /** @throws AssertionError where a rule of the budget, which may be a part of the gate's, is not shown to hold */
         void require(Budget budget) {
-            LatencyAssertions.assertThat(measurement).recordedAs(attempt.path()).meets(budget);
+            require(budget, Optional.empty());
+        }
+
+        /**
+         * @param hint what to do where it is not
+         * @throws AssertionError where a rule of the budget, which may be a part of the gate's, is not shown to hold
+         */
+        void require(Budget budget, Optional<String> hint) {
+            MeasurementAssert run = LatencyAssertions.assertThat(measurement).recordedAs(attempt.path());
+            hint.ifPresent(h -> run.as("%s", h));
+            run.meets(budget);
         }
     }
 
