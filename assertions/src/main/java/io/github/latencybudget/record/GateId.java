@@ -6,7 +6,7 @@ import org.apiguardian.api.API;
 /**
  * Which gate: the same from run to run.
  *
- * @param className the test class, by its binary name, or the location of a policy, such as {@code classpath:latency-budget.yaml}
+ * @param className the test class, by its binary name, or the location of a policy, such as {@code latency-budget.yaml}
  * @param methodName the test method, with its parameter types, such as {@code holds(Measurement)}, or a target of the policy
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
@@ -21,8 +21,7 @@ public record GateId(String className, String methodName) implements Comparable<
     /** {@return the class without its package, or a policy's file without its folder and its end} */
     public String simpleClassName() {
         String name = className.replaceFirst("\\.ya?ml$", "");
-        return name.substring(
-                Math.max(name.lastIndexOf('.'), Math.max(name.lastIndexOf('/'), name.lastIndexOf(':'))) + 1);
+        return name.substring(Math.max(name.lastIndexOf('.'), name.lastIndexOf('/')) + 1);
     }
 
     @Override

@@ -48,8 +48,8 @@ final class PolicyLocator implements SelectorResolver {
                 ? new LinkedHashSet<>(List.of(policies.value()))
                 : read(() -> PolicyFiles.onClassPath(loader()));
         return of(names.stream()
-                .map(name -> new PolicySelector(
-                        PolicySource.resource(name, loader()), "classpath:" + name, Optional.of(type.getName()))));
+                .map(name ->
+                        new PolicySelector(PolicySource.resource(name, loader()), name, Optional.of(type.getName()))));
     }
 
     @Override
@@ -94,7 +94,7 @@ final class PolicyLocator implements SelectorResolver {
 
     private static PolicySelector resource(String name) {
         String plain = name.startsWith("/") ? name.substring(1) : name;
-        return new PolicySelector(PolicySource.resource(plain, loader()), "classpath:" + plain, Optional.empty());
+        return new PolicySelector(PolicySource.resource(plain, loader()), plain, Optional.empty());
     }
 
     private static Resolution of(Stream<PolicySelector> policies) {

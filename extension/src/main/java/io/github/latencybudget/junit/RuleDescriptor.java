@@ -15,8 +15,9 @@ final class RuleDescriptor extends AbstractTestDescriptor implements Node<Policy
 
     private final PolicyRule rule;
 
-    RuleDescriptor(UniqueId id, String location, PolicyRule rule) {
-        super(id, "%s: %s".formatted(rule.id(), rule.rule().text()), Sources.of(location, rule.position()));
+    /** @param on of several targets which, since Surefire's reports do not say in which container a test is; else empty */
+    RuleDescriptor(UniqueId id, String location, PolicyRule rule, String on) {
+        super(id, "%s%s: %s".formatted(rule.id(), on, rule.rule().text()), Sources.of(location, rule.position()));
         this.rule = rule;
     }
 

@@ -64,9 +64,10 @@ final class TargetDescriptor extends AbstractTestDescriptor implements Node<Poli
 
     @Override
     public Optional<TestDescriptor> make(UniqueId.Segment segment) {
+        String on = policy.targets().size() == 1 ? "" : " on " + target.name();
         return policy.rulesOf(target).stream()
                 .filter(r -> segment.getType().equals(RuleDescriptor.SEGMENT) && r.id().equals(segment.getValue()))
-                .map(r -> (TestDescriptor) new RuleDescriptor(getUniqueId().append(segment), location, r))
+                .map(r -> (TestDescriptor) new RuleDescriptor(getUniqueId().append(segment), location, r, on))
                 .findFirst();
     }
 

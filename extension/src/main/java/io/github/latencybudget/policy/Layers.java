@@ -63,7 +63,7 @@ record Layers(PolicySource source, List<Section> sections) {
         value.require(!urls.isEmpty(), "there is no %s on the class path".formatted(resource));
         value.require(
                 urls.size() == 1, "there are %d of %s on the class path; keep one".formatted(urls.size(), resource));
-        return PolicySource.resource(resource, urls.get(0));
+        return new PolicySource(resource, urls.get(0));
     }
 
     private static ClassLoader loader() {

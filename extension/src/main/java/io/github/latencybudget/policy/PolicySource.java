@@ -15,37 +15,30 @@ import org.apiguardian.api.API;
 /**
  * A policy file and what it is called.
  *
- * @param location {@code classpath:} and a resource's name, or {@code file:} and a path with slashes, relative to the working
- *     directory where it lies below that: the same from run to run
+ * @param location a resource's name; or a file's path with slashes, from {@code ./} on where it lies below the working directory:
+ *     the same from run to run
  * @param url where to read it
  */
 @API(status = API.Status.INTERNAL, since = "0.1")
 public record PolicySource(String location, URL url) {
 
-    private static final String CLASS_PATH = "classpath:";
-    private static final String FILE = "file:";
+    private static final String HERE = "./";
 
     /** Far more than any policy needs, and too little to take long. */
     private static final int MOST_BYTES = 1 << 18;
 
     /** {@return the source of a resource on the class path; empty where there is none} */
     public static Optional<PolicySource> resource(String name, ClassLoader loader) {
-        String plain = name.startsWith("/") ? name.substring(1) : name;
-        return Optional.ofNullable(loader.getResource(plain)).map(url -> resource(plain, url));
-    }
-
-    static PolicySource resource(String name, URL url) {
-        return new PolicySource(CLASS_PATH + name, url);
+        return Optional.ofNullable(loader.getResource(name)).map(url -> new PolicySource(name, url));
     }
 
     /** {@return the source of a file} */
     public static PolicySource file(Path file) {
         Path absolute = file.toAbsolutePath().normalize();
         Path here = Path.of("").toAbsolutePath();
-        Path named = absolute.startsWith(here) ? here.relativize(absolute) : absolute;
+        String named = absolute.startsWith(here) ? HERE + here.relativize(absolute) : absolute.toString();
         try {
-            return new PolicySource(
-                    FILE + named.toString().replace('\\', '/'), absolute.toUri().toURL());
+            return new PolicySource(named.replace('\\', '/'), absolute.toUri().toURL());
         } catch (IOException e) {
             throw new PolicyException("%s is no file that can be read: name another".formatted(named));
         }
@@ -53,29 +46,24 @@ public record PolicySource(String location, URL url) {
 
     /** {@return the source that a location names; empty where there is none} */
     public static Optional<PolicySource> find(String location, ClassLoader loader) {
-        if (location.startsWith(CLASS_PATH)) {
-            return resource(location.substring(CLASS_PATH.length()), loader);
-        }
-        return Optional.of(location)
-                .filter(l -> l.startsWith(FILE))
-                .map(l -> Path.of(l.substring(FILE.length())))
-                .filter(Files::isRegularFile)
-                .map(PolicySource::file);
+        return isFile(location)
+                ? Optional.of(Path.of(location)).filter(Files::isRegularFile).map(PolicySource::file)
+                : resource(location, loader);
     }
 
-    /** {@return the name of the resource; empty for a file} */
-    public Optional<String> resourceName() {
-        return Optional.of(location).filter(l -> l.startsWith(CLASS_PATH)).map(l -> l.substring(CLASS_PATH.length()));
+    /** {@return whether a location is that of a file, not of a resource} */
+    public static boolean isFile(String location) {
+        return location.startsWith(HERE) || Path.of(location).isAbsolute();
     }
 
-    /** {@return the location without its scheme, as messages say it} */
+    /** {@return the location as messages say it} */
     String path() {
-        return location.substring(location.indexOf(':') + 1);
+        return location.startsWith(HERE) ? location.substring(HERE.length()) : location;
     }
 
     /** {@return the file's name without its end} */
     public String baseName() {
-        return path().replaceFirst(".*/", "").replaceFirst("\\.ya?ml$", "");
+        return location.replaceFirst(".*/", "").replaceFirst("(\\.latency-budget)?\\.ya?ml$", "");
     }
 
     /** @throws PolicyException where it cannot be read, is too large or is no UTF-8 */

@@ -34,7 +34,8 @@ record Value(String file, String path, Node node) {
 
     /** {@return the error of a value that is not allowed} */
     PolicyException wrong(String allowed) {
-        return position().error("`%s%s` is not allowed; %s".formatted(path, shown(), allowed));
+        String what = path.isEmpty() ? "what stands here" : "`%s%s`".formatted(path, shown());
+        return position().error("%s is not allowed; %s".formatted(what, allowed));
     }
 
     private String shown() {
@@ -49,11 +50,9 @@ record Value(String file, String path, Node node) {
 
     String text(String allowed) {
         require(node instanceof ScalarNode && !node.getTag().equals(Tag.NULL), allowed);
-        require(
-                !node.getTag().equals(Tag.ENV_TAG),
-                "environment variables are not put in; leave it out, and give it as a setting");
         String text = ((ScalarNode) node).getValue().strip();
         require(!text.isEmpty(), allowed);
+        require(!text.startsWith("${"), "environment variables are not put in; leave it out, and give it as a setting");
         return text;
     }
 

@@ -129,7 +129,7 @@ class PolicyTestEngineTest {
         Event second = all.testEvents().started().stream().toList().get(1);
         String id = second.getTestDescriptor().getUniqueId().toString();
 
-        assertThat(id).startsWith("[engine:latency-budget]/[policy:file").endsWith("/[target:fake]/[rule:itl-p95]");
+        assertThat(id).startsWith("[engine:latency-budget]/[policy:").endsWith("/[target:fake]/[rule:itl-p95]");
         EngineExecutionResults again = kit(selectUniqueId(id)).execute();
         assertThat(names(again)).containsExactly("itl-p95: ITL P95 at most 50.0 ms");
         assertThat(gates.records())
