@@ -179,6 +179,22 @@ class PolicyTestEngineTest {
                 .hasMessageContaining("target `fake`: `type = java.lang.String` is not allowed");
     }
 
+    /** What the documentation shows, on a target whose times are known. */
+    @Test
+    void theExampleOfTheDocumentationRuns() throws IOException {
+        String page = Files.readString(Path.of("../docs/policy.md"));
+        int start = page.indexOf("```yaml\n", page.indexOf("## Everything that there is")) + "```yaml\n".length();
+        String example = page.substring(start, page.indexOf("```", start))
+                .replace("{threads: 2}", "{itlMs: 60, memoryGiB: 1}")
+                .replace("synthetic:tiny", "fake\n    type: " + FakeTarget.class.getName());
+        EngineExecutionResults results = run(example);
+
+        results.testEvents().assertStatistics(s -> s.started(5).succeeded(5));
+        assertThat(gates.records().get(0).judgement().rules())
+                .extracting(r -> r.status())
+                .containsExactly(Status.PASS, Status.PASS, Status.WAIVED, Status.PASS, Status.PASS);
+    }
+
     @Test
     void aTargetOnAGpuIsSkippedOrRequired() throws IOException {
         String onAGpu = policy("fake", 10).replace("options: {", "device: \"cuda:0\", options: {");
