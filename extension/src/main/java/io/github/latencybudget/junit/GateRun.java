@@ -20,6 +20,7 @@ import io.github.latencybudget.trace.OneLine;
 import java.io.UncheckedIOException;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.opentest4j.TestAbortedException;
 
@@ -33,6 +34,7 @@ import org.opentest4j.TestAbortedException;
  * @param target what it is measured on
  * @param limit how long its measurement may take
  * @param asked what to run and what has to hold; fails where the configuration is wrong
+ * @param budgetOn what has to hold on a device by its name; empty where that is the same on all that it is applicable to
  */
 record GateRun(
         GateId id,
@@ -41,6 +43,7 @@ record GateRun(
         TargetAttributes target,
         TimeLimit limit,
         Supplier<ScenarioAndBudget> asked,
+        Optional<Function<String, Budget>> budgetOn,
         Settings settings,
         SessionState session) {
 
@@ -114,7 +117,8 @@ record GateRun(
                     new ConsoleProgress(System.out, where, TerminalLine.find(settings.progress()), System::nanoTime)) {
                 TargetSession target = opened(progress).session();
                 requireDevice(asked.device(), target, attempt);
-                return new Measured(where, asked, run(target, asked, progress, attempt), attempt);
+                ScenarioAndBudget here = on(target, asked);
+                return new Measured(where, here, run(target, here, progress, attempt), attempt);
             }
         } catch (TestAbortedException e) {
             throw e;
@@ -122,6 +126,12 @@ record GateRun(
             keep(() -> attempt.broken(OneLine.of(e, MOST_CHARACTERS))).ifPresent(e::addSuppressed);
             throw e;
         }
+    }
+
+    private ScenarioAndBudget on(TargetSession target, ScenarioAndBudget asked) {
+        return budgetOn.map(b -> new ScenarioAndBudget(
+                        asked.scenario(), b.apply(target.description().device()), asked.device()))
+                .orElse(asked);
     }
 
     /** What a target says without being asked is for the measurement to refuse. */

@@ -69,6 +69,7 @@ final class LatencyBudgetExtension
                 () -> new BudgetReader(
                                 gate, settings.target(gate.attributes()).seed(), LocalDate.now(Clock.systemUTC()))
                         .read(),
+                Optional.empty(),
                 settings,
                 SessionState.of(context));
     }

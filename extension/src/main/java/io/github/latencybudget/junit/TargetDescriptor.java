@@ -16,6 +16,7 @@ import org.junit.platform.engine.TestDescriptor;
 import org.junit.platform.engine.UniqueId;
 import org.junit.platform.engine.support.descriptor.AbstractTestDescriptor;
 import org.junit.platform.engine.support.hierarchical.Node;
+import org.opentest4j.TestAbortedException;
 
 /**
  * One target of a policy: a gate, which is measured once for all of its rules that are to be judged. What keeps it from being
@@ -85,25 +86,10 @@ final class TargetDescriptor extends AbstractTestDescriptor implements Node<Poli
 
     @Override
     public PolicyContext before(PolicyContext context) {
-        Settings settings = context.settings();
         List<PolicyRule> rules =
                 getChildren().stream().map(c -> ((RuleDescriptor) c).rule()).toList();
         try {
-            Measured run = new GateRun(
-                            gate(getUniqueId()).orElseThrow(),
-                            name(),
-                            name(),
-                            attributes(),
-                            new TimeLimit(Optional.empty()),
-                            () -> new ScenarioAndBudget(
-                                    policy.scenario()
-                                            .withSeed(settings.target(attributes())
-                                                    .seed()),
-                                    policy.budget(target, rules, context.today()),
-                                    new DeviceBinding(List.of())),
-                            settings,
-                            context.session())
-                    .measureAlone();
+            Measured run = gateRun(rules, context).measureAlone();
             measured = Optional.of(run);
             // A pass that leaves no evidence cannot be signed off.
             failure = run.judge(new TestEnding(TestEnding.Status.PASSED, null)).map(e -> e);
@@ -113,9 +99,50 @@ final class TargetDescriptor extends AbstractTestDescriptor implements Node<Poli
         return context;
     }
 
+    private GateRun gateRun(List<PolicyRule> rules, PolicyContext context) {
+        Settings settings = context.settings();
+        boolean isBound = rules.stream().anyMatch(r -> !r.devices().isEmpty());
+        return new GateRun(
+                gate(getUniqueId()).orElseThrow(),
+                name(),
+                name(),
+                attributes(),
+                new TimeLimit(Optional.empty()),
+                () -> new ScenarioAndBudget(
+                        policy.scenario().withSeed(settings.target(attributes()).seed()),
+                        policy.budget(target, rules, context.today()),
+                        ofAny(rules)),
+                isBound
+                        ? Optional.of(device -> policy.budget(target, applicable(rules, device), context.today()))
+                        : Optional.empty(),
+                settings,
+                context.session());
+    }
+
+    /** {@return the devices that one of the rules is about; where none is, there is nothing to measure} */
+    private static DeviceBinding ofAny(List<PolicyRule> rules) {
+        return rules.stream().anyMatch(r -> r.devices().isEmpty())
+                ? new DeviceBinding(List.of())
+                : new DeviceBinding(rules.stream()
+                        .flatMap(r -> r.devices().stream())
+                        .distinct()
+                        .toList());
+    }
+
+    private static List<PolicyRule> applicable(List<PolicyRule> rules, String device) {
+        return rules.stream()
+                .filter(r -> new DeviceBinding(r.devices()).refusal(device).isEmpty())
+                .toList();
+    }
+
     /** Judges one of its rules. */
     void require(PolicyRule rule, PolicyContext context) {
         if (measured.isPresent()) {
+            new DeviceBinding(rule.devices())
+                    .refusal(measured.get().measurement().conditions().device())
+                    .ifPresent(reason -> {
+                        throw new TestAbortedException("not applicable: " + reason);
+                    });
             measured.get().require(policy.budget(target, List.of(rule), context.today()), rule.hint());
         }
         failure.ifPresent(TargetDescriptor::rethrow);

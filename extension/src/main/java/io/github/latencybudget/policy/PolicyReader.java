@@ -85,12 +85,8 @@ final class PolicyReader {
         String name = metric.text("it is one of %s".formatted(Section.list(KINDS.keySet())));
         metric.require(
                 KINDS.containsKey(name),
-                "%sit is one of %s"
-                        .formatted(
-                                Nearest.of(name, KINDS.keySet())
-                                        .map("did you mean `%s`? "::formatted)
-                                        .orElse(""),
-                                Section.list(KINDS.keySet())));
+                "did you mean `%s`? it is one of %s"
+                        .formatted(Nearest.of(name, KINDS.keySet()), Section.list(KINDS.keySet())));
         RuleKind kind = KINDS.get(name);
         Section section = Section.of(
                 value,
@@ -103,6 +99,7 @@ final class PolicyReader {
                 id,
                 kind.read(RuleKind.metric(name), section, scenario),
                 tags(section),
+                section.get("device").map(PolicyReader::devices).orElse(List.of()),
                 Set.copyOf(section.get("targets").map(v -> known(v, targets)).orElse(List.of())),
                 section.get("waiverPlan").map(v -> v.text("say what the plan has to be about")),
                 value.position());
@@ -119,6 +116,10 @@ final class PolicyReader {
                     tags.add(text);
                 }));
         return tags;
+    }
+
+    private static List<String> devices(Value value) {
+        return Section.texts(value, "name devices as a record or nvidia-smi does, such as \"NVIDIA H200\"");
     }
 
     static List<String> known(Value value, Collection<String> names) {

@@ -13,6 +13,7 @@ import org.apiguardian.api.API;
  * @param id its name in the policy, the same from run to run
  * @param rule what has to hold
  * @param tags to select it by
+ * @param devices the devices that it holds for, by their whole names; none for all
  * @param targets the targets that it is about; empty for all
  * @param waiverPlan what the remediation plan of a waiver of this rule has to be about; empty for anything
  * @param position where it stands in its file
@@ -22,6 +23,7 @@ public record PolicyRule(
         String id,
         Rule rule,
         SortedSet<String> tags,
+        List<String> devices,
         Set<String> targets,
         Optional<String> waiverPlan,
         Position position) {

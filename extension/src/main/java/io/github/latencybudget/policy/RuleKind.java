@@ -11,7 +11,7 @@ import java.util.Map;
 interface RuleKind {
 
     /** The keys that every rule has. */
-    List<String> SHARED = List.of("metric", "tags", "targets", "waiverPlan");
+    List<String> SHARED = List.of("metric", "tags", "targets", "device", "waiverPlan");
 
     /** {@return the keys of this kind} */
     List<String> keys();

@@ -18,12 +18,10 @@ record Section(Value value, Map<String, Value> entries) {
         for (Map.Entry<String, Value> entry : entries.entrySet()) {
             if (!known.contains(entry.getKey())) {
                 throw value.keyPosition(entry.getKey())
-                        .error("`%s` is not known; %s%s has %s"
+                        .error("`%s` is not known; did you mean `%s`? %s has %s"
                                 .formatted(
                                         entry.getValue().path(),
-                                        Nearest.of(entry.getKey(), known)
-                                                .map("did you mean `%s`? "::formatted)
-                                                .orElse(""),
+                                        Nearest.of(entry.getKey(), known),
                                         words,
                                         list(known)));
             }

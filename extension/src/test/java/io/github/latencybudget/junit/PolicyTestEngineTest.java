@@ -156,7 +156,7 @@ class PolicyTestEngineTest {
         results.testEvents().assertStatistics(s -> s.started(1).failed(1));
         assertThat(Gates.failure(results))
                 .hasMessageEndingWith(
-                        "chat.yaml:8:26: `rules.itl-p95.atMostMS` is not known; did you mean `atMostMs`? a rule about itl has `metric`, `tags`, `targets`, `waiverPlan`, `promptTokens`, `percentile`, `atMostMs`");
+                        "chat.yaml:8:26: `rules.itl-p95.atMostMS` is not known; did you mean `atMostMs`? a rule about itl has `metric`, `tags`, `targets`, `device`, `waiverPlan`, `promptTokens`, `percentile`, `atMostMs`");
     }
 
     @Test
@@ -193,6 +193,31 @@ class PolicyTestEngineTest {
         assertThat(gates.records().get(0).judgement().rules())
                 .extracting(r -> r.status())
                 .containsExactly(Status.PASS, Status.PASS, Status.WAIVED, Status.PASS, Status.PASS);
+    }
+
+    @Test
+    void aRuleForAnotherDeviceIsNotJudged() throws IOException {
+        String bound = policy("fake", 60).replace("atMostMs: 50", "device: NVIDIA H200, atMostMs: 50");
+        EngineExecutionResults results = run(bound);
+
+        results.testEvents().assertStatistics(s -> s.succeeded(2).aborted(1));
+        assertThat(gates.records().get(0).judgement().rules()).hasSize(2);
+        EngineExecutionResults here = run(bound.replace("NVIDIA H200", "[NVIDIA H200, Fake Device]"));
+        here.testEvents().assertStatistics(s -> s.succeeded(2).failed(1));
+    }
+
+    @Test
+    void whereNoRuleIsAboutTheDeviceNothingIsMeasured() throws IOException {
+        EngineExecutionResults results = run("""
+                version: 1
+                targets: {fake: {type: %s, model: fake}}
+                scenario: {promptTokens: 8, outputTokens: 3}
+                rules: {itl: {metric: itl, atMostMs: 50, device: NVIDIA H200}}
+                """.formatted(FakeTarget.class.getName()));
+
+        results.testEvents().assertStatistics(s -> s.aborted(1));
+        assertThat(gates.records().get(0).judgement()).isNull();
+        assertThat(gates.records().get(0).state()).isEqualTo(GateRecord.State.SKIPPED);
     }
 
     @Test
