@@ -2,10 +2,8 @@ package io.github.latencybudget.policy;
 
 import io.github.latencybudget.budget.Confidence;
 import io.github.latencybudget.budget.Rule;
-import io.github.latencybudget.metric.Metric;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +15,6 @@ import java.util.stream.Stream;
 /** Turns a policy file and what it extends into a policy, and refuses what cannot be meant. */
 final class PolicyReader {
 
-    private static final Set<Metric> OF_GAPS = EnumSet.of(Metric.ITL, Metric.TPOT, Metric.DECODE_TGS);
     private static final Map<String, RuleKind> KINDS = RuleKind.byMetric();
 
     private final Layers layers;
@@ -93,11 +90,11 @@ final class PolicyReader {
                 "a rule about %s".formatted(name),
                 Stream.concat(RuleKind.SHARED.stream(), kind.keys().stream()).toList());
         value.require(
-                scenario.outputTokens() > 1 || !OF_GAPS.contains(RuleKind.metric(name)),
+                scenario.outputTokens() > 1 || !kind.isOfGaps(),
                 "with `outputTokens: 1` there is no gap between tokens; generate at least 2");
         return new PolicyRule(
                 id,
-                kind.read(RuleKind.metric(name), section, scenario),
+                kind.read(section, scenario),
                 tags(section),
                 section.get("device").map(PolicyReader::devices).orElse(List.of()),
                 Set.copyOf(section.get("targets").map(v -> known(v, targets)).orElse(List.of())),

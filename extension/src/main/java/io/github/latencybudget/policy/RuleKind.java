@@ -16,30 +16,30 @@ interface RuleKind {
     /** {@return the keys of this kind} */
     List<String> keys();
 
+    /** {@return whether it is about gaps, of which one output token has none} */
+    boolean isOfGaps();
+
     /**
      * {@return the rule}
      *
      * @throws PolicyException where it cannot be meant
      */
-    Rule read(Metric metric, Section rule, PolicyScenario scenario);
+    Rule read(Section rule, PolicyScenario scenario);
 
-    /** {@return every kind, by the name of the metric that it is about} */
+    /** {@return every kind, by what it is about} */
     static Map<String, RuleKind> byMetric() {
         Map<String, RuleKind> kinds = new LinkedHashMap<>();
         for (Metric metric : Metric.values()) {
             kinds.put(
-                    name(metric), metric.unit() == Metric.Unit.NANOSECONDS ? new LatencyKind() : new ThroughputKind());
+                    metric.name().toLowerCase(Locale.ROOT).replace('_', '-'),
+                    metric.unit() == Metric.Unit.NANOSECONDS ? new LatencyKind(metric) : new ThroughputKind(metric));
         }
+        kinds.put("request-itl", new RequestItlKind());
+        kinds.put("system-tgs", new SystemThroughputKind());
+        kinds.put("goodput", new GoodputKind());
+        kinds.put("fluidity", new FluidityKind());
+        kinds.put("failure-share", new FailureKind());
+        kinds.put("device-memory", new DeviceMemoryKind());
         return kinds;
-    }
-
-    /** {@return such as {@code decode-tgs}} */
-    static String name(Metric metric) {
-        return metric.name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
-
-    /** {@return the metric of a name that is known} */
-    static Metric metric(String name) {
-        return Metric.valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_'));
     }
 }

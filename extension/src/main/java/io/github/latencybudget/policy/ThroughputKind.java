@@ -10,9 +10,7 @@ import java.util.Objects;
 import java.util.SortedSet;
 
 /** A share of the requests reach at least a rate, under four conditions, which are those of the run. */
-record ThroughputKind() implements RuleKind {
-
-    private static final double BYTES_PER_GIB = 1L << 30;
+record ThroughputKind(Metric metric) implements RuleKind {
 
     @Override
     public List<String> keys() {
@@ -20,15 +18,23 @@ record ThroughputKind() implements RuleKind {
     }
 
     @Override
-    public Rule read(Metric metric, Section rule, PolicyScenario scenario) {
-        Value limit = rule.require("atLeastTokensPerSecond", "name the rate in tokens per second");
-        String allowed = "a rate is above 0 and finite, in tokens per second";
-        double rate = limit.number(allowed);
-        limit.require(rate > 0 && rate < Double.POSITIVE_INFINITY, allowed);
-        return new ThroughputRule(metric, Percentiles.of(rule.get("share")), rate, conditions(rule, scenario));
+    public boolean isOfGaps() {
+        return metric == Metric.DECODE_TGS;
     }
 
-    private static ThroughputConditions conditions(Section rule, PolicyScenario scenario) {
+    @Override
+    public Rule read(Section rule, PolicyScenario scenario) {
+        return new ThroughputRule(
+                metric, Quantities.percentile(rule.get("share")), rate(rule), conditions(rule, scenario));
+    }
+
+    static double rate(Section rule) {
+        return Quantities.positive(
+                rule.require("atLeastTokensPerSecond", "name the rate in tokens per second"),
+                "a rate is above 0 and finite, in tokens per second");
+    }
+
+    static ThroughputConditions conditions(Section rule, PolicyScenario scenario) {
         String four =
                 "a TGS says nothing without its four conditions: `promptTokens`, `sampling`, `concurrency`, `maxDeviceMemoryGiB`";
         Section conditions = rule.require("conditions", four).section(Vocabulary.CONDITIONS);
@@ -42,11 +48,7 @@ record ThroughputKind() implements RuleKind {
         int concurrency = ScenarioReader.concurrency(flight);
         requireSame(flight, concurrency, scenario.concurrency());
         Value memory = conditions.require("maxDeviceMemoryGiB", four);
-        String allowed = "it is above 0 and finite, in GiB";
-        double gibibytes = memory.number(allowed);
-        memory.require(gibibytes > 0 && gibibytes < Double.POSITIVE_INFINITY, allowed);
-        return new ThroughputConditions(
-                promptTokens, sampling, concurrency, Math.max(1, (long) (gibibytes * BYTES_PER_GIB)));
+        return new ThroughputConditions(promptTokens, sampling, concurrency, Quantities.bytes(memory));
     }
 
     private static void requireSame(Value value, Object condition, Object ofScenario) {

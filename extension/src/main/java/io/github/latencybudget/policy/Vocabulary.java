@@ -20,7 +20,14 @@ enum Vocabulary {
             "remediation",
             "expires",
             "upToMs",
-            "downToTokensPerSecond");
+            "downToTokensPerSecond",
+            "upToShare",
+            "downToShare",
+            "upToGiB");
+
+    /** The keys of a waiver that say up to which value it covers. */
+    static final List<String> BOUNDS =
+            List.of("upToMs", "downToTokensPerSecond", "upToShare", "downToShare", "upToGiB");
 
     private final String words;
     private final List<String> keys;

@@ -1,5 +1,6 @@
 package io.github.latencybudget.policy;
 
+import io.github.latencybudget.budget.Rule;
 import io.github.latencybudget.budget.Waiver;
 import io.github.latencybudget.metric.Metric;
 import java.net.URI;
@@ -19,6 +20,7 @@ import java.util.Set;
 final class WaiverSection {
 
     private static final double NANOS_PER_MILLI = 1e6;
+    private static final double BYTES_PER_GIB = 1L << 30;
 
     private final List<PolicyRule> rules;
     private final Collection<String> targets;
@@ -96,31 +98,47 @@ final class WaiverSection {
     }
 
     private static OptionalDouble upTo(Section section, List<PolicyRule> meant) {
-        OptionalDouble upTo = OptionalDouble.empty();
-        for (String key : List.of("upToMs", "downToTokensPerSecond")) {
-            Optional<Value> value = section.get(key);
-            if (value.isPresent()) {
-                upTo = OptionalDouble.of(bound(value.get(), key.equals("upToMs"), meant));
-            }
+        List<Value> bounds = Vocabulary.BOUNDS.stream()
+                .flatMap(key -> section.get(key).stream())
+                .toList();
+        if (bounds.isEmpty()) {
+            return OptionalDouble.empty();
         }
-        return upTo;
-    }
-
-    private static double bound(Value value, boolean isTime, List<PolicyRule> meant) {
-        String allowed = "must be above 0 and finite";
-        double bound = value.number(allowed) * (isTime ? NANOS_PER_MILLI : 1);
-        value.require(bound > 0 && bound < Double.POSITIVE_INFINITY, allowed);
+        bounds.get(bounds.size() - 1).require(bounds.size() == 1, "another bound is set already; keep one of them");
+        Value value = bounds.get(0);
+        double bound = 0;
         for (PolicyRule rule : meant) {
+            String key = key(rule.rule());
             value.require(
-                    isTime == (rule.rule().metric().unit() == Metric.Unit.NANOSECONDS),
-                    "rule `%s` is about another unit; give it a waiver of its own".formatted(rule.id()));
+                    section.get(key).isPresent(),
+                    "of rule `%s` it is `%s`; give it a waiver of its own, or name the bound so"
+                            .formatted(rule.id(), key));
+            bound = inUnit(rule.rule().unit(), Quantities.positive(value, "must be above 0 and finite"));
             double limit = rule.rule().limitInUnit();
             value.require(
-                    isTime ? bound > limit : bound < limit,
+                    rule.rule().isAtMost() ? bound > limit : bound < limit,
                     "it covers no breach of rule `%s`: raise what it covers, or remove the waiver"
                             .formatted(rule.id()));
         }
-        return bound;
+        return OptionalDouble.of(bound);
+    }
+
+    /** {@return what a bound of this rule is called} */
+    private static String key(Rule rule) {
+        return switch (rule.unit()) {
+            case NANOSECONDS -> "upToMs";
+            case TOKENS_PER_SECOND -> "downToTokensPerSecond";
+            case SHARE -> rule.isAtMost() ? "upToShare" : "downToShare";
+            case BYTES -> "upToGiB";
+        };
+    }
+
+    private static double inUnit(Metric.Unit unit, double value) {
+        return switch (unit) {
+            case NANOSECONDS -> Math.round(value * NANOS_PER_MILLI);
+            case BYTES -> value * BYTES_PER_GIB;
+            case TOKENS_PER_SECOND, SHARE -> value;
+        };
     }
 
     private static URI link(Value value) {

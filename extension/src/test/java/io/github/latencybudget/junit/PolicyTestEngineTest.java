@@ -156,7 +156,7 @@ class PolicyTestEngineTest {
         results.testEvents().assertStatistics(s -> s.started(1).failed(1));
         assertThat(Gates.failure(results))
                 .hasMessageEndingWith(
-                        "chat.yaml:8:26: `rules.itl-p95.atMostMS` is not known; did you mean `atMostMs`? a rule about itl has `metric`, `tags`, `targets`, `device`, `waiverPlan`, `promptTokens`, `percentile`, `atMostMs`");
+                        "chat.yaml:8:26: `rules.itl-p95.atMostMS` is not known; did you mean `atMostMs`? a rule about itl has `metric`, `tags`, `targets`, `device`, `waiverPlan`, `promptTokens`, `statistic`, `percentile`, `atMostMs`");
     }
 
     @Test
@@ -217,7 +217,7 @@ class PolicyTestEngineTest {
 
         results.testEvents().assertStatistics(s -> s.aborted(1));
         assertThat(gates.records().get(0).judgement()).isNull();
-        assertThat(gates.records().get(0).state()).isEqualTo(GateRecord.State.SKIPPED);
+        assertThat(gates.records().get(0).state()).isEqualTo(GateRecord.State.NOT_APPLICABLE);
     }
 
     @Test

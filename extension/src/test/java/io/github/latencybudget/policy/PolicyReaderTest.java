@@ -25,6 +25,9 @@ class PolicyReaderTest {
             targets: {tiny: {model: "synthetic:tiny"}}
             """;
 
+    private static final String CONDITIONS =
+            "{promptTokens: [8, 16], sampling: {temperature: 0, topP: 1}, concurrency: 1, maxDeviceMemoryGiB: 2}";
+
     @TempDir
     Path folder;
 
@@ -107,6 +110,38 @@ class PolicyReaderTest {
                         Optional.of(true),
                         target.position()));
         assertThat(target.position().line()).isEqualTo(5);
+    }
+
+    @Test
+    void everyKindOfRuleCanBeWrittenDown() throws IOException {
+        Policy policy = read("""
+                version: 1
+                targets: {one: {device: cpu}}
+                scenario: {promptTokens: [8, 16]}
+                rules:
+                  a: {metric: ttfo, promptTokens: 8, atMostMs: 500}
+                  b: {metric: icl, statistic: mean, atMostMs: 20}
+                  c: {metric: request-itl, ofGaps: 99, atMostMs: 80}
+                  d: {metric: request-tgs, atLeastTokensPerSecond: 9, conditions: %1$s}
+                  e: {metric: system-tgs, atLeastTokensPerSecond: 30, conditions: %1$s}
+                  f: {metric: goodput, promptTokens: 8, ttftMs: 500, itlMs: 50, atLeastShare: 0.95}
+                  g: {metric: fluidity, promptTokens: {atLeast: 9}, ttftMs: 500, itlMs: 50, atLeastShare: 0.9}
+                  h: {metric: failure-share, atMostShare: 0.01}
+                  i: {metric: device-memory, atMostGiB: 24}
+                """.formatted(CONDITIONS));
+
+        assertThat(policy.rules())
+                .extracting(r -> r.rule().text())
+                .containsExactly(
+                        "TTFO P95 at most 500.0 ms for prompts of 8 tokens",
+                        "mean ICL at most 20.0 ms",
+                        "P95 of request ITL P99s at most 80.0 ms",
+                        "request TGS of 95% of requests at least 9.0 tokens/s (prompts of 8 and 16 tokens, greedy, concurrency 1, within 2.0 GiB of device memory)",
+                        "system TGS at least 30.0 tokens/s (prompts of 8 and 16 tokens, greedy, concurrency 1, within 2.0 GiB of device memory)",
+                        "goodput at least 95.0% of requests (TTFT at most 500.0 ms for prompts of 8 tokens, ITL at most 50.0 ms for prompts of 8 tokens)",
+                        "fluidity at least 90.0% for prompts of above 8 tokens (TTFT 500.0 ms, ITL 50.0 ms)",
+                        "failure share at most 1.0%",
+                        "peak device memory at most 24.0 GiB");
     }
 
     @Test

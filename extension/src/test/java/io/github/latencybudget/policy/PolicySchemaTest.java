@@ -64,7 +64,8 @@ class PolicySchemaTest {
         for (JsonNode variant : tree().get("$defs").get("rule").get("oneOf")) {
             String name = variant.get("$ref").stringValue().replaceFirst(".*/", "");
             JsonNode section = tree().get("$defs").get(name);
-            for (JsonNode metric : section.get("properties").get("metric").get("enum")) {
+            JsonNode about = section.get("properties").get("metric");
+            for (JsonNode metric : about.has("enum") ? about.get("enum") : List.of(about.get("const"))) {
                 metrics.add(metric.stringValue());
                 assertThat(keys(section))
                         .isEqualTo(new TreeSet<>(

@@ -93,7 +93,7 @@ class RefusedPoliciesTest {
                 arguments(
                         "metric: ttft",
                         "metric: tftt",
-                        "p.yaml:5:18: `rules.ttft.metric = tftt` is not allowed; did you mean `ttft`? it is one of `ttft`, `itl`, `tpot`, `e2e`, `decode-tgs`, `request-tgs`"),
+                        "p.yaml:5:18: `rules.ttft.metric = tftt` is not allowed; did you mean `ttft`? it is one of `ttft`, `itl`, `ttfo`, `icl`, `tpot`, `e2e`, `decode-tgs`, `request-tgs`, `request-itl`, `system-tgs`, `goodput`, `fluidity`, `failure-share`, `device-memory`"),
                 arguments(
                         "promptTokens: {atMost: 16}, ",
                         "",
@@ -162,7 +162,7 @@ class RefusedPoliciesTest {
                 arguments(
                         "reason: slow",
                         "reason: slow, downToTokensPerSecond: 1",
-                        "p.yaml:8:67: `waivers[0].downToTokensPerSecond = 1` is not allowed; rule `ttft` is about another unit; give it a waiver of its own"),
+                        "p.yaml:8:67: `waivers[0].downToTokensPerSecond = 1` is not allowed; of rule `ttft` it is `upToMs`; give it a waiver of its own, or name the bound so"),
                 arguments(
                         "atMostMs: 100}",
                         "atMostMs: 100, waiverPlan: KV cache}",
