@@ -12,6 +12,8 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.time.LocalDate;
+import java.time.ZoneId;
 import java.util.Date;
 import org.apiguardian.api.API;
 import org.junit.jupiter.api.Test;
@@ -51,10 +53,14 @@ final class ArchitectureTest {
                 .callMethod(System.class, "currentTimeMillis")
                 .orShould()
                 .dependOnClassesThat()
-                .haveNameMatching("java\\.time\\.(Instant|Clock|LocalDate.*|LocalTime|ZonedDateTime|OffsetDateTime)")
+                .haveNameMatching("java\\.time\\.(Instant|Clock|LocalDateTime|LocalTime|ZonedDateTime|OffsetDateTime)")
                 .orShould()
                 .dependOnClassesThat()
                 .areAssignableTo(Date.class)
+                .orShould()
+                .callMethod(LocalDate.class, "now")
+                .orShould()
+                .callMethod(LocalDate.class, "now", ZoneId.class)
                 .check(MAIN);
     }
 

@@ -115,6 +115,20 @@ class ArchitectureTest {
     }
 
     @Test
+    void aPolicyIsReadWithoutKnowingWhatRunsIt() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(ROOT + "policy..")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(
+                        ROOT + "junit..", ROOT + "target..", ROOT + "device..", ROOT + "report..", ROOT + "record..")));
+        check(noClasses()
+                .that(not(resideInAPackage(ROOT + "policy..")))
+                .should()
+                .dependOnClassesThat(resideInAPackage("org.snakeyaml..")));
+    }
+
+    @Test
     void onlyTheJunitPackageKnowsJunit() {
         check(noClasses()
                 .that(not(resideInAPackage(ROOT + "junit..")))

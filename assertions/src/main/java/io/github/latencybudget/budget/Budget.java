@@ -12,16 +12,30 @@ import org.apiguardian.api.API;
  *
  * @param rules at least one
  * @param confidence of each single verdict
+ * @param waivers which rules may be broken for now
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
-public record Budget(List<Rule> rules, Confidence confidence) {
+public record Budget(List<Rule> rules, Confidence confidence, Waivers waivers) {
 
-    /** @throws IllegalArgumentException without a rule: a gate never passes on nothing */
+    /** @throws IllegalArgumentException without a rule, since a gate never passes on nothing, or for a waiver of another rule or that covers no breach */
     public Budget {
         rules = List.copyOf(rules);
         if (rules.isEmpty()) {
             throw new IllegalArgumentException("a budget without a rule: a gate never passes on nothing");
         }
+        for (Rule waived : waivers.byRule().keySet()) {
+            if (!rules.contains(waived)) {
+                throw new IllegalArgumentException(
+                        "a waiver of \"%s\", which is no rule of this budget: name one of its rules"
+                                .formatted(waived.text()));
+            }
+        }
+        waivers.requireRoom();
+    }
+
+    /** Without a waiver. */
+    public Budget(List<Rule> rules, Confidence confidence) {
+        this(rules, confidence, Waivers.NONE);
     }
 
     /** {@return a budget of these rules at 95% confidence} */
@@ -30,7 +44,7 @@ public record Budget(List<Rule> rules, Confidence confidence) {
     }
 
     /**
-     * Judges a run. Pure: the same measurement gives the same verdicts.
+     * Judges a run. Pure: the same measurement gives the same verdicts, for the day of the waivers.
      *
      * @return one verdict per rule
      */
@@ -43,7 +57,12 @@ public record Budget(List<Rule> rules, Confidence confidence) {
                 confidence,
                 new Sample.Cache(measurement));
         return new Verdicts(
-                measurement, confidence, rules.stream().map(evaluation::judge).toList(), findings);
+                measurement,
+                confidence,
+                rules.stream()
+                        .map(rule -> waivers.applyTo(evaluation.judge(rule), evaluation::judge))
+                        .toList(),
+                findings);
     }
 
     /**
@@ -53,7 +72,11 @@ public record Budget(List<Rule> rules, Confidence confidence) {
      * @param concurrency how many requests are in flight at a time
      */
     public Looks looks(SortedSet<Integer> promptTokens, int concurrency) {
-        return new Looks(rules, confidence, promptTokens, concurrency);
+        return new Looks(
+                Stream.concat(rules.stream(), waivers.covered().stream()).toList(),
+                confidence,
+                promptTokens,
+                concurrency);
     }
 
     /** {@return what keeps any rule from being shown to hold on this run: what was found during it, and what its traces show} */

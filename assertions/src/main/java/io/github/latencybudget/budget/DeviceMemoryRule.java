@@ -50,6 +50,11 @@ public record DeviceMemoryRule(long maxBytes) implements Rule {
     }
 
     @Override
+    public DeviceMemoryRule withLimit(double limitInUnit) {
+        return new DeviceMemoryRule((long) limitInUnit);
+    }
+
+    @Override
     public String text() {
         return "peak device memory at most " + Quantity.exact(unit(), maxBytes);
     }

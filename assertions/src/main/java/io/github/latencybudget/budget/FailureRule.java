@@ -50,6 +50,11 @@ public record FailureRule(double maxShare, Optional<PromptLength> promptLength) 
     }
 
     @Override
+    public FailureRule withLimit(double limitInUnit) {
+        return new FailureRule(limitInUnit, promptLength);
+    }
+
+    @Override
     public String text() {
         return "failure share at most %s%s".formatted(Quantity.exact(unit(), maxShare), Limits.of(promptLength));
     }

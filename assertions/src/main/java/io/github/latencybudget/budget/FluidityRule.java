@@ -56,6 +56,11 @@ public record FluidityRule(PromptLength length, Duration ttftLimit, Duration itl
     }
 
     @Override
+    public FluidityRule withLimit(double limitInUnit) {
+        return new FluidityRule(length, ttftLimit, itlLimit, limitInUnit);
+    }
+
+    @Override
     public String text() {
         return "fluidity at least %s%s (TTFT %s, ITL %s)"
                 .formatted(

@@ -72,6 +72,11 @@ public record GoodputRule(List<RequestLimit> limits, double minShare) implements
     }
 
     @Override
+    public GoodputRule withLimit(double limitInUnit) {
+        return new GoodputRule(limits, limitInUnit);
+    }
+
+    @Override
     public String text() {
         return "goodput at least %s of requests (%s)"
                 .formatted(

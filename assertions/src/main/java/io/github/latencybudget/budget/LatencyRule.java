@@ -90,6 +90,11 @@ public record LatencyRule(Metric metric, Percentile percentile, Duration limit, 
     }
 
     @Override
+    public LatencyRule withLimit(double limitInUnit) {
+        return new LatencyRule(metric, percentile, Limits.time(limitInUnit), promptLength);
+    }
+
+    @Override
     public String text() {
         return "%s %s at most %s%s"
                 .formatted(label(), percentile, Quantity.exact(unit(), limitInUnit()), Limits.of(promptLength));

@@ -61,4 +61,8 @@ final class Limits {
     static String of(Optional<PromptLength> promptLength) {
         return promptLength.map(l -> " for prompts of " + l + " tokens").orElse("");
     }
+
+    static Duration time(double nanos) {
+        return Duration.ofNanos(Math.round(nanos));
+    }
 }

@@ -89,6 +89,11 @@ public record MeanLatencyRule(Metric metric, Duration limit, Optional<PromptLeng
     }
 
     @Override
+    public MeanLatencyRule withLimit(double limitInUnit) {
+        return new MeanLatencyRule(metric, Limits.time(limitInUnit), promptLength);
+    }
+
+    @Override
     public String text() {
         return "%s at most %s%s".formatted(label(), Quantity.exact(unit(), limitInUnit()), Limits.of(promptLength));
     }

@@ -65,6 +65,11 @@ public record RequestItlRule(
     }
 
     @Override
+    public RequestItlRule withLimit(double limitInUnit) {
+        return new RequestItlRule(percentile, ofGaps, Limits.time(limitInUnit), promptLength);
+    }
+
+    @Override
     public String text() {
         return "%s of request ITL %ss at most %s%s"
                 .formatted(percentile, ofGaps, Quantity.exact(unit(), limitInUnit()), Limits.of(promptLength));

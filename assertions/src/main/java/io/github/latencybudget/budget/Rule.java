@@ -54,6 +54,9 @@ public sealed interface Rule
     /** {@return the limit, included, in {@link #unit()}} */
     double limitInUnit();
 
+    /** {@return the same rule with another limit, in {@link #unit()}} */
+    Rule withLimit(double limitInUnit);
+
     /** {@return the prompt lengths that the rule names; empty where it is about all, or names them otherwise} */
     default Optional<PromptLength> promptLength() {
         return Optional.empty();

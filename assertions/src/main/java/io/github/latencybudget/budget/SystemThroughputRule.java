@@ -56,6 +56,11 @@ public record SystemThroughputRule(double minTokensPerSecond, ThroughputConditio
     }
 
     @Override
+    public SystemThroughputRule withLimit(double limitInUnit) {
+        return new SystemThroughputRule(limitInUnit, conditions);
+    }
+
+    @Override
     public String text() {
         return "system TGS at least %s (%s)".formatted(Quantity.exact(unit(), minTokensPerSecond), conditions);
     }

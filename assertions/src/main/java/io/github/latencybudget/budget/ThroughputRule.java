@@ -63,6 +63,11 @@ public record ThroughputRule(
     }
 
     @Override
+    public ThroughputRule withLimit(double limitInUnit) {
+        return new ThroughputRule(metric, share, limitInUnit, conditions);
+    }
+
+    @Override
     public boolean appliesTo(int promptTokens) {
         return conditions.promptTokens().contains(promptTokens);
     }

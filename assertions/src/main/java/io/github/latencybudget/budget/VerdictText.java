@@ -43,7 +43,8 @@ final class VerdictText {
     }
 
     static String line(Verdict verdict) {
-        String rule = verdict.status() + "  " + verdict.rule().text() + ": ";
+        String rule = verdict.status().name().replace("_", " ") + "  "
+                + verdict.rule().text() + ": ";
         if (verdict.observed().isEmpty()) {
             return rule + "nothing observed";
         }
@@ -100,7 +101,8 @@ final class VerdictText {
             goodPerSecond(verdict, verdicts.measurement())
                     .ifPresent(t -> text.append('\n').append(INDENT).append(t));
         }
-        if (verdict.status() == Status.BREACH && isOfGaps(verdict.rule())) {
+        boolean isBroken = verdict.status() == Status.BREACH || verdict.status() == Status.WAIVED;
+        if (isBroken && isOfGaps(verdict.rule())) {
             trend(verdict.rule(), verdicts.measurement())
                     .ifPresent(t -> text.append('\n').append(INDENT).append(t));
             PauseText.of(verdict.rule(), verdicts.measurement())

@@ -16,6 +16,9 @@ import org.apiguardian.api.API;
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public record Verdicts(Measurement measurement, Confidence confidence, List<Verdict> verdicts, List<Finding> findings) {
 
+    private static final List<Status> WORST_FIRST =
+            List.of(Status.BREACH, Status.INCONCLUSIVE, Status.UNUSED_WAIVER, Status.WAIVED, Status.PASS);
+
     /** @throws IllegalArgumentException without a verdict: nothing was judged, so nothing can pass */
     public Verdicts {
         verdicts = List.copyOf(verdicts);
@@ -25,17 +28,17 @@ public record Verdicts(Measurement measurement, Confidence confidence, List<Verd
         }
     }
 
-    /** {@return BREACH where a rule is broken, else INCONCLUSIVE where one was not shown to hold, else PASS} */
+    /** {@return the worst that was shown of a rule: BREACH, INCONCLUSIVE, UNUSED_WAIVER, WAIVED, and PASS only where all are} */
     public Status status() {
-        if (verdicts.stream().anyMatch(v -> v.status() == Status.BREACH)) {
-            return Status.BREACH;
-        }
-        return verdicts.stream().allMatch(v -> v.status() == Status.PASS) ? Status.PASS : Status.INCONCLUSIVE;
+        return WORST_FIRST.stream()
+                .filter(s -> verdicts.stream().anyMatch(v -> v.status() == s))
+                .findFirst()
+                .orElseThrow();
     }
 
-    /** {@return whether every rule was shown to hold} */
+    /** {@return whether every rule was shown to hold, or is broken and waived: the gate does not fail} */
     public boolean passed() {
-        return status() == Status.PASS;
+        return status() == Status.PASS || status() == Status.WAIVED;
     }
 
     /** {@return what became of each guard on the run} */

@@ -95,8 +95,9 @@ public record JudgementEntry(
      * @param status what was shown
      * @param line verdict, rule and observed value on one line
      * @param observed the value compared with the limit; null where there is none
-     * @param reason why it is inconclusive; null where it is not
+     * @param reason why it is inconclusive, or what its waiver does; null where there is nothing to say
      * @param evidence what it rests on; null where no request gave a value
+     * @param waiver its waiver, whether it helps or not; null where it has none, and in older files
      */
     @API(status = API.Status.EXPERIMENTAL, since = "0.1")
     public record RuleEntry(
@@ -114,7 +115,8 @@ public record JudgementEntry(
             String line,
             @Nullable Double observed,
             @Nullable String reason,
-            @Nullable EvidenceEntry evidence) {
+            @Nullable EvidenceEntry evidence,
+            @Nullable WaiverEntry waiver) {
 
         /** @throws NullPointerException where a file leaves out what every rule has */
         public RuleEntry {
@@ -153,7 +155,8 @@ public record JudgementEntry(
                     verdict.line(),
                     orNull(verdict.observed()),
                     verdict.reason().orElse(null),
-                    verdict.evidence().map(EvidenceEntry::of).orElse(null));
+                    verdict.evidence().map(EvidenceEntry::of).orElse(null),
+                    verdict.waiver().map(WaiverEntry::of).orElse(null));
         }
 
         private static @Nullable Metric metric(Rule rule) {

@@ -14,10 +14,9 @@ final class RecordName {
     static String of(String run, GateId gate, int attempt) {
         CRC32 distinct = new CRC32();
         distinct.update(gate.toString().getBytes(StandardCharsets.UTF_8));
-        String simpleClass = gate.className().substring(gate.className().lastIndexOf('.') + 1);
         String method = gate.methodName().replaceFirst("\\(.*", "");
         return "%s.%s.%s-%08x.attempt-%d%s"
-                .formatted(safe(run), safe(simpleClass), safe(method), distinct.getValue(), attempt, SUFFIX);
+                .formatted(safe(run), safe(gate.simpleClassName()), safe(method), distinct.getValue(), attempt, SUFFIX);
     }
 
     private static String safe(String text) {

@@ -10,6 +10,7 @@ import io.github.latencybudget.budget.ThroughputRule;
 import io.github.latencybudget.load.Scenario;
 import io.github.latencybudget.metric.Percentile;
 import io.github.latencybudget.trace.Sampling;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -29,11 +30,16 @@ final class BudgetReader {
     private final Set<Integer> latencyLengths = new TreeSet<>();
     private final Set<Integer> goodputLengths = new TreeSet<>();
     private final SharedRun run = new SharedRun();
+    private final WaiverReader waivers;
 
-    /** @param seed of what is drawn */
-    BudgetReader(Gate gate, long seed) {
+    /**
+     * @param seed of what is drawn
+     * @param today the day that waivers are held against, of UTC
+     */
+    BudgetReader(Gate gate, long seed, LocalDate today) {
         this.gate = gate;
         this.seed = seed;
+        this.waivers = new WaiverReader(gate.where(), today);
     }
 
     /** What a gate runs, and what has to hold. */
@@ -48,7 +54,9 @@ final class BudgetReader {
         gate.run().ifPresent(this::read);
         gate.throughput().forEach(this::requireTheLengthsOfTheRun);
         return new ScenarioAndBudget(
-                run.scenario(promptTokens, seed), new Budget(rules, run.confidence()), run.device());
+                run.scenario(promptTokens, seed),
+                waivers.budget(rules, run.confidence(), gate.waivers()),
+                run.device());
     }
 
     private void read(LatencyBudget budget) {
@@ -56,7 +64,7 @@ final class BudgetReader {
         requirePromptTokens(check, budget.promptTokens());
         requireNew(check, latencyLengths, budget.promptTokens());
         run.agree(check, RunAttributes.of(budget));
-        rules.addAll(new LatencyLimits(check, budget).rules());
+        new LatencyLimits(check, budget).limits().forEach(this::add);
         promptTokens.add(budget.promptTokens());
     }
 
@@ -64,7 +72,7 @@ final class BudgetReader {
         AttributeCheck check = new AttributeCheck(TtftByPromptLength.class, gate.where());
         SortedSet<Integer> lengths = lengths(check, budget.promptTokens());
         run.agree(check, RunAttributes.of(budget));
-        rules.addAll(new TtftTable(check, budget).rules(lengths));
+        new TtftTable(check, budget).limits(lengths).forEach(this::add);
         promptTokens.addAll(lengths);
     }
 
@@ -73,7 +81,7 @@ final class BudgetReader {
         requirePromptTokens(check, budget.promptTokens());
         requireNew(check, goodputLengths, budget.promptTokens());
         run.agree(check, RunAttributes.of(budget));
-        rules.addAll(new GoodputLimits(check, budget).rules());
+        new GoodputLimits(check, budget).limits().forEach(this::add);
         promptTokens.add(budget.promptTokens());
     }
 
@@ -94,13 +102,13 @@ final class BudgetReader {
         Limit.requireOne(check, Stream.of("minDecodeTgs", "minRequestTgs", "minTgs"), !set.isEmpty());
         set.forEach(l -> l.requireTokens(budget.outputTokens()));
         if (decode.isSet()) {
-            rules.add(ThroughputRule.decodeTgs(Percentile.P95, decode.value(), conditions));
+            add(decode.set(ThroughputRule.decodeTgs(Percentile.P95, decode.value(), conditions)));
         }
         if (request.isSet()) {
-            rules.add(ThroughputRule.requestTgs(Percentile.P95, request.value(), conditions));
+            add(request.set(ThroughputRule.requestTgs(Percentile.P95, request.value(), conditions)));
         }
         if (system.isSet()) {
-            rules.add(new SystemThroughputRule(system.value(), conditions));
+            add(system.set(new SystemThroughputRule(system.value(), conditions)));
         }
         promptTokens.addAll(lengths);
     }
@@ -114,11 +122,16 @@ final class BudgetReader {
         Limit memory = new Limit(check, "maxDeviceMemoryGiB", budget.maxDeviceMemoryGiB(), false);
         Limit.requireOne(check, Stream.of("maxFailureShare", "maxDeviceMemoryGiB"), failures.isSet() || memory.isSet());
         if (failures.isSet()) {
-            rules.add(FailureRule.atMost(failures.share()));
+            add(failures.set(FailureRule.atMost(failures.share())));
         }
         if (memory.isSet()) {
-            rules.add(DeviceMemoryRule.atMostBytes(memory.gibibytes()));
+            add(memory.set(DeviceMemoryRule.atMostBytes(memory.gibibytes())));
         }
+    }
+
+    private void add(SetLimit limit) {
+        rules.add(limit.rule());
+        waivers.add(limit);
     }
 
     private void requireTheLengthsOfTheRun(ThroughputBudget budget) {

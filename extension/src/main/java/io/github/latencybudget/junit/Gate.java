@@ -26,6 +26,7 @@ import org.junit.platform.commons.support.AnnotationSupport;
  * @param goodput its goodput budgets
  * @param ttft its table of TTFT
  * @param run what it says of the run as a whole
+ * @param waivers those of that element, and of the elements closer to the test
  * @param target of the closest element that names one
  * @param timeout of the closest element that has one
  */
@@ -37,14 +38,26 @@ record Gate(
         List<GoodputBudget> goodput,
         Optional<TtftByPromptLength> ttft,
         Optional<RunBudget> run,
+        List<WaivedLimit> waivers,
         Optional<InferenceTarget> target,
         Optional<Timeout> timeout) {
+
+    /** {@return what is said of the target} */
+    TargetAttributes attributes() {
+        return TargetAttributes.of(target);
+    }
 
     /** {@return the gate that a test method is; empty where neither it nor a class around it has a budget} */
     static Optional<Gate> find(Class<?> testClass, Method method) {
         List<AnnotatedElement> elements = closestFirst(testClass, method);
         Optional<AnnotatedElement> budgeted =
                 elements.stream().filter(Gate::hasBudget).findFirst();
+        if (budgeted.isEmpty() && !of(method, WaivedLimit.class).isEmpty()) {
+            throw ConfigurationErrors.annotation(
+                    WaivedLimit.class,
+                    testClass.getSimpleName() + "." + method.getName(),
+                    "there is no budget here, so there is no limit to waive; put it beside a budget");
+        }
         if (budgeted.isEmpty() || !(isPlainTest(method) || budgeted.get() == method)) {
             return Optional.empty();
         }
@@ -63,6 +76,7 @@ record Gate(
                 of(budgeted.get(), GoodputBudget.class),
                 one(budgeted.get(), TtftByPromptLength.class),
                 one(budgeted.get(), RunBudget.class),
+                waivers(elements, budgeted.get(), where),
                 closest(elements, InferenceTarget.class),
                 closest(elements, Timeout.class)));
     }
@@ -111,6 +125,21 @@ record Gate(
 
     private static boolean isInClassTemplate(Class<?> testClass) {
         return classAndThoseAround(testClass).anyMatch(c -> AnnotationSupport.isAnnotated(c, ClassTemplate.class));
+    }
+
+    private static List<WaivedLimit> waivers(List<AnnotatedElement> elements, AnnotatedElement budgeted, String where) {
+        int upTo = elements.indexOf(budgeted) + 1;
+        boolean isBeyond = elements.subList(upTo, elements.size()).stream()
+                .anyMatch(e -> !hasBudget(e) && !of(e, WaivedLimit.class).isEmpty());
+        if (isBeyond) {
+            throw ConfigurationErrors.annotation(
+                    WaivedLimit.class,
+                    where,
+                    "it is farther from the test than the closest budget, and waives no limit of it; put it beside that budget");
+        }
+        return elements.subList(0, upTo).stream()
+                .flatMap(e -> of(e, WaivedLimit.class).stream())
+                .toList();
     }
 
     private static boolean hasBudget(AnnotatedElement element) {

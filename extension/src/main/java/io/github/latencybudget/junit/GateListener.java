@@ -1,5 +1,6 @@
 package io.github.latencybudget.junit;
 
+import io.github.latencybudget.record.GateId;
 import io.github.latencybudget.record.RecordStore;
 import io.github.latencybudget.report.ReportSummary;
 import io.github.latencybudget.trace.OneLine;
@@ -40,7 +41,7 @@ public final class GateListener implements TestExecutionListener {
                 .forEach(root -> testPlan.getDescendants(root)
                         .forEach(test -> withGate(test, (records, gate) -> {
                             hasGates = true;
-                            records.plan(gate.id(), test.getDisplayName());
+                            records.plan(gate, name(test));
                         })));
         withReport(PacedReport::write);
     }
@@ -52,7 +53,7 @@ public final class GateListener implements TestExecutionListener {
     }
 
     private void skip(TestIdentifier test, String reason) {
-        withGate(test, (records, gate) -> records.skip(gate.id(), test.getDisplayName(), reason));
+        withGate(test, (records, gate) -> records.skip(gate, name(test), reason));
     }
 
     @Override
@@ -75,9 +76,9 @@ public final class GateListener implements TestExecutionListener {
                 result.getThrowable().map(t -> " by " + t.getClass().getName()).orElse("");
         withGate(test, (records, gate) -> {
             if (result.getStatus() == TestExecutionResult.Status.ABORTED) {
-                records.abortBeforeStart(gate.id(), "aborted before its measurement" + by);
+                records.abortBeforeStart(gate, "aborted before its measurement" + by);
             } else {
-                records.failBeforeStart(gate.id(), "the test failed before its measurement" + by);
+                records.failBeforeStart(gate, "the test failed before its measurement" + by);
             }
         });
     }
@@ -94,7 +95,7 @@ public final class GateListener implements TestExecutionListener {
         return plan.filter(p -> hasGates).flatMap(p -> action.apply(report, settings(p)));
     }
 
-    private void withGate(TestIdentifier test, BiConsumer<RecordStore, Gate> action) {
+    private void withGate(TestIdentifier test, BiConsumer<RecordStore, GateId> action) {
         gate(test)
                 .ifPresent(gate -> plan.ifPresent(p -> {
                     try {
@@ -109,12 +110,26 @@ public final class GateListener implements TestExecutionListener {
                 }));
     }
 
-    private static Optional<Gate> gate(TestIdentifier test) {
+    /** {@return a test's name for people; of a policy's target with that of the policy} */
+    private String name(TestIdentifier test) {
+        String name = test.getDisplayName();
+        return test.isTest()
+                ? name
+                : plan.flatMap(p -> p.getParent(test))
+                        .map(policy -> policy.getDisplayName() + ": " + name)
+                        .orElse(name);
+    }
+
+    private static Optional<GateId> gate(TestIdentifier test) {
+        Optional<GateId> ofPolicy = TargetDescriptor.gate(test.getUniqueIdObject());
+        if (ofPolicy.isPresent()) {
+            return ofPolicy;
+        }
         if (!test.isTest() || !(test.getSource().orElse(null) instanceof MethodSource source)) {
             return Optional.empty();
         }
         try {
-            return Gate.find(source.getJavaClass(), source.getJavaMethod());
+            return Gate.find(source.getJavaClass(), source.getJavaMethod()).map(Gate::id);
         } catch (ExtensionConfigurationException e) {
             // The test itself fails with it.
             return Optional.empty();

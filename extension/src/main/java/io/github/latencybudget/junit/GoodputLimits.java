@@ -4,7 +4,6 @@ import io.github.latencybudget.budget.FluidityRule;
 import io.github.latencybudget.budget.GoodputRule;
 import io.github.latencybudget.budget.PromptLength;
 import io.github.latencybudget.budget.RequestLimit;
-import io.github.latencybudget.budget.Rule;
 import io.github.latencybudget.metric.Metric;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,15 +14,15 @@ import java.util.stream.Stream;
 record GoodputLimits(AttributeCheck check, GoodputBudget budget) {
 
     /** @throws org.junit.jupiter.api.extension.ExtensionConfigurationException naming annotation, attribute and value */
-    List<Rule> rules() {
+    List<SetLimit> limits() {
         Limit goodput = new Limit(check, "minGoodput", budget.minGoodput(), false);
         Limit fluidity = new Limit(check, "minFluidity", budget.minFluidity(), false);
         Limit.requireOne(check, Stream.of("minGoodput", "minFluidity"), goodput.isSet() || fluidity.isSet());
-        List<RequestLimit> limits = limits();
-        List<Rule> rules = new ArrayList<>();
+        List<RequestLimit> limits = requestLimits();
+        List<SetLimit> set = new ArrayList<>();
         if (goodput.isSet()) {
             Limit.requireOne(check, Stream.of("ttftMs", "itlMs", "tpotMs", "e2eMs"), !limits.isEmpty());
-            rules.add(new GoodputRule(limits, goodput.share()));
+            set.add(goodput.set(new GoodputRule(limits, goodput.share())));
         }
         if (fluidity.isSet()) {
             check.require(
@@ -31,12 +30,12 @@ record GoodputLimits(AttributeCheck check, GoodputBudget budget) {
                     "minFluidity",
                     budget.minFluidity(),
                     "it takes `ttftMs` and `itlMs`, by which each token has a time");
-            rules.add(new FluidityRule(length(), ttft().millis(), itl().millis(), fluidity.share()));
+            set.add(fluidity.set(new FluidityRule(length(), ttft().millis(), itl().millis(), fluidity.share())));
         }
-        return rules;
+        return set;
     }
 
-    private List<RequestLimit> limits() {
+    private List<RequestLimit> requestLimits() {
         List<RequestLimit> limits = new ArrayList<>();
         add(limits, Metric.TTFT, ttft());
         add(limits, Metric.ITL, itl());

@@ -1,5 +1,6 @@
 package io.github.latencybudget.junit;
 
+import io.github.latencybudget.policy.Nearest;
 import io.github.latencybudget.trace.Guard;
 import io.github.latencybudget.trace.GuardSettings;
 import java.util.Arrays;

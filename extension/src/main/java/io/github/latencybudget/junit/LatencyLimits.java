@@ -22,13 +22,16 @@ record LatencyLimits(AttributeCheck check, LatencyBudget budget) {
     private record Entry(Limit limit, Function<Duration, Rule> rule) {}
 
     /** @throws org.junit.jupiter.api.extension.ExtensionConfigurationException naming annotation, attribute and value */
-    List<Rule> rules() {
+    List<SetLimit> limits() {
         List<Entry> all = entries();
         List<Entry> set = all.stream().filter(e -> e.limit().isSet()).toList();
         Limit.requireOne(check, all.stream().map(e -> e.limit().attribute()), !set.isEmpty());
         return set.stream()
-                .map(e -> e.rule()
-                        .apply(e.limit().requireTokens(budget.outputTokens()).millis()))
+                .map(e -> e.limit()
+                        .set(e.rule()
+                                .apply(e.limit()
+                                        .requireTokens(budget.outputTokens())
+                                        .millis())))
                 .toList();
     }
 

@@ -1,5 +1,6 @@
 package io.github.latencybudget.junit;
 
+import io.github.latencybudget.budget.Rule;
 import io.github.latencybudget.metric.Percentile;
 import java.time.Duration;
 import java.util.Optional;
@@ -34,6 +35,10 @@ record Limit(AttributeCheck check, String attribute, double value, boolean isOfG
                 value,
                 "with `outputTokens = " + outputTokens + "` there is no gap between tokens; use 2 or more");
         return this;
+    }
+
+    SetLimit set(Rule rule) {
+        return new SetLimit(attribute, rule);
     }
 
     Duration millis() {

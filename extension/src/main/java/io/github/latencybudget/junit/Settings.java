@@ -95,23 +95,22 @@ record Settings(Function<String, Optional<String>> parameters) {
     }
 
     /**
-     * {@return what to open: the annotation's attributes, else the configuration's, else the defaults}
+     * {@return what to open: what the gate says, else the configuration's, else the defaults}
      *
      * @throws org.junit.jupiter.api.extension.ExtensionConfigurationException for a value that is not allowed
      */
-    TargetSpec target(Gate gate) {
-        Optional<InferenceTarget> annotation = gate.target();
+    TargetSpec target(TargetAttributes target) {
         return new TargetSpec(
-                either(annotation.map(InferenceTarget::model), Key.MODEL).orElse(DEFAULT_MODEL),
-                device(gate),
-                either(annotation.map(InferenceTarget::dtype), Key.DTYPE).orElse(""),
-                seed(either(annotation.map(InferenceTarget::seed), Key.SEED).orElse(DEFAULT_SEED)),
-                options(gate));
+                either(target.model(), Key.MODEL).orElse(DEFAULT_MODEL),
+                device(target),
+                either(target.dtype(), Key.DTYPE).orElse(""),
+                seed(either(target.seed(), Key.SEED).orElse(DEFAULT_SEED)),
+                options(target));
     }
 
     /** {@return the device that a gate is measured on, by one name, since it is locked and its target shared by that} */
-    String device(Gate gate) {
-        String device = either(gate.target().map(InferenceTarget::device), Key.DEVICE)
+    String device(TargetAttributes target) {
+        String device = either(target.device(), Key.DEVICE)
                 .orElse(DEFAULT_DEVICE)
                 .strip()
                 .toLowerCase(Locale.ROOT);
@@ -160,8 +159,8 @@ record Settings(Function<String, Optional<String>> parameters) {
         return parameters.apply(key.toString()).map(String::strip).filter(v -> !v.isEmpty());
     }
 
-    private Optional<String> either(Optional<String> annotated, Key key) {
-        return annotated.filter(v -> !v.isBlank()).or(() -> get(key));
+    private Optional<String> either(String said, Key key) {
+        return Optional.of(said).filter(v -> !v.isBlank()).or(() -> get(key));
     }
 
     private static long seed(String value) {
@@ -172,10 +171,10 @@ record Settings(Function<String, Optional<String>> parameters) {
         }
     }
 
-    private SortedMap<String, String> options(Gate gate) {
+    private SortedMap<String, String> options(TargetAttributes target) {
         SortedMap<String, String> options = new TreeMap<>();
         get(Key.OPTIONS).ifPresent(all -> Arrays.stream(all.split(",")).forEach(o -> put(options, o)));
-        gate.target().ifPresent(t -> Arrays.stream(t.options()).forEach(o -> put(options, o)));
+        target.options().forEach(o -> put(options, o));
         return options;
     }
 

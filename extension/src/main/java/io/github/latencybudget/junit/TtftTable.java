@@ -2,7 +2,6 @@ package io.github.latencybudget.junit;
 
 import io.github.latencybudget.budget.LatencyRule;
 import io.github.latencybudget.budget.PromptLength;
-import io.github.latencybudget.budget.Rule;
 import io.github.latencybudget.metric.Percentile;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,10 +14,10 @@ record TtftTable(AttributeCheck check, TtftByPromptLength budget) {
      * @param lengths those that are measured
      * @throws org.junit.jupiter.api.extension.ExtensionConfigurationException naming annotation, attribute and value
      */
-    List<Rule> rules(SortedSet<Integer> lengths) {
+    List<SetLimit> limits(SortedSet<Integer> lengths) {
         Percentile percentile = Limit.percentile(check, "percentile", budget.percentile());
         check.require(budget.value().length > 0, "value", "{}", "name at least one row");
-        List<Rule> rules = new ArrayList<>();
+        List<SetLimit> limits = new ArrayList<>();
         int from = 1;
         for (TtftByPromptLength.Bound row : budget.value()) {
             check.require(
@@ -34,7 +33,8 @@ record TtftTable(AttributeCheck check, TtftByPromptLength budget) {
                     lengths,
                     "no length is in the row of %s tokens, which would not be measured; name one, or leave the row out"
                             .formatted(inWords(length)));
-            rules.add(LatencyRule.ttft(shown(length), percentile, new Limit(check, "ms", row.ms(), false).millis()));
+            Limit limit = new Limit(check, "ms", row.ms(), false);
+            limits.add(limit.set(LatencyRule.ttft(shown(length), percentile, limit.millis())));
             // The row after one without an end begins below it, and is refused.
             from = row.upToTokens() == Integer.MAX_VALUE ? Integer.MAX_VALUE : row.upToTokens() + 1;
         }
@@ -44,7 +44,7 @@ record TtftTable(AttributeCheck check, TtftByPromptLength budget) {
                 "promptTokens",
                 lengths,
                 "a length of %s tokens is in no row; add a row for it".formatted(lengths.last()));
-        return rules;
+        return limits;
     }
 
     private static PromptLength shown(PromptLength length) {

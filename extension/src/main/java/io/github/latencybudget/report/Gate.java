@@ -28,9 +28,7 @@ record Gate(GateId id, List<GateAttempt> attempts) {
     /** {@return the display name; where it is only the method's, with its class, for many a class has such a method} */
     String name() {
         String name = displayName();
-        return name.equals(id.methodName())
-                ? id.className().substring(id.className().lastIndexOf('.') + 1) + "." + name
-                : name;
+        return name.equals(id.methodName()) ? id.simpleClassName() + "." + name : name;
     }
 
     GateStatus status() {

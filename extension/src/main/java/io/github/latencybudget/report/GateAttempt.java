@@ -46,6 +46,8 @@ record GateAttempt(Path path, GateRecord record, Optional<Measurement> measureme
             case PASS -> hasPassedTest() ? GateStatus.PASSED : GateStatus.TEST_NOT_PASSED;
             case BREACH -> GateStatus.BREACHED;
             case INCONCLUSIVE -> GateStatus.INCONCLUSIVE;
+            case WAIVED -> hasPassedTest() ? GateStatus.WAIVED : GateStatus.TEST_NOT_PASSED;
+            case UNUSED_WAIVER -> GateStatus.UNUSED_WAIVER;
         };
     }
 

@@ -10,12 +10,16 @@ public enum GateStatus {
     PASSED("passed"),
     /** Every rule was shown to hold, but at another attempt one was not. */
     PASSED_ON_RERUN("passed only on a rerun"),
+    /** A rule is broken, and every rule that is has a waiver that covers it. */
+    WAIVED("waived"),
     /** Every rule was shown to hold, but the test's own body failed or was aborted. */
     TEST_NOT_PASSED("within budget in a test that did not pass"),
     /** A rule was shown to be broken. */
     BREACHED("breached"),
     /** A rule was neither shown to hold nor to be broken. */
     INCONCLUSIVE("inconclusive"),
+    /** A rule holds that has a waiver, which has to be removed. */
+    UNUSED_WAIVER("with an unused waiver"),
     /** The measurement could not be made. */
     ERROR("ended by an error"),
     /** The measurement started and did not end: its process was killed. */

@@ -9,7 +9,9 @@ public enum ReportStatus {
     PASSED,
     /** Nothing was broken or left open, but a gate was skipped, was not applicable or passed only on a rerun. */
     PASSED_WITH_RESERVATIONS,
-    /** A gate was not shown to hold, did not come to its end, or left a record that cannot be read. */
+    /** A rule is broken, and each that is has a waiver that covers it; nothing else was broken or left open. */
+    WAIVED,
+    /** A gate was not shown to hold, did not come to its end, has a waiver that it does not need, or left a record that cannot be read. */
     NOT_SHOWN,
     /** A rule was shown to be broken. */
     BREACHED,

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * One rule and its verdict, as text.
  *
  * @param evidence the evidence in one sentence
- * @param reason why it is inconclusive; null where it is not
+ * @param reason why it is inconclusive, or what its waiver does; null where there is nothing to say
+ * @param waiver null where it has none
  * @param figure null where nothing was observed
  */
 record RuleView(
@@ -31,12 +32,13 @@ record RuleView(
         String evidence,
         List<Fact> facts,
         @Nullable String reason,
+        @Nullable WaiverView waiver,
         @Nullable IntervalFigure figure) {
 
     static RuleView of(RuleEntry rule, double confidence) {
         EvidenceEntry evidence = rule.evidence();
         return new RuleView(
-                rule.status().name(),
+                rule.status().name().replace('_', ' '),
                 style(rule.status()),
                 rule.rule(),
                 rule.observed() == null ? "nothing observed" : Quantity.of(rule.unit(), rule.observed(), rule.limit()),
@@ -44,6 +46,7 @@ record RuleView(
                 evidence == null ? none(rule) : sentence(rule, evidence, confidence),
                 evidence == null ? List.of() : facts(rule, evidence, confidence),
                 rule.reason(),
+                rule.waiver() == null ? null : WaiverView.of(rule, rule.waiver()),
                 evidence == null || rule.observed() == null ? null : IntervalFigure.of(rule, evidence));
     }
 
@@ -52,6 +55,8 @@ record RuleView(
             case PASS -> GateStatus.PASSED.style();
             case BREACH -> GateStatus.BREACHED.style();
             case INCONCLUSIVE -> GateStatus.INCONCLUSIVE.style();
+            case WAIVED -> GateStatus.WAIVED.style();
+            case UNUSED_WAIVER -> GateStatus.UNUSED_WAIVER.style();
         };
     }
 

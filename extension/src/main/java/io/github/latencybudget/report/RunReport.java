@@ -21,8 +21,12 @@ import java.util.stream.Stream;
  */
 record RunReport(RunRecords source, List<Gate> gates, SortedMap<GateStatus, Integer> counts) {
 
-    private static final Set<GateStatus> SHOWN =
-            Set.of(GateStatus.PASSED, GateStatus.PASSED_ON_RERUN, GateStatus.NOT_APPLICABLE, GateStatus.SKIPPED);
+    private static final Set<GateStatus> SHOWN = Set.of(
+            GateStatus.PASSED,
+            GateStatus.PASSED_ON_RERUN,
+            GateStatus.WAIVED,
+            GateStatus.NOT_APPLICABLE,
+            GateStatus.SKIPPED);
 
     private static final List<GateStatus> MOST_URGENT_FIRST = List.of(
             GateStatus.BREACHED,
@@ -31,6 +35,8 @@ record RunReport(RunRecords source, List<Gate> gates, SortedMap<GateStatus, Inte
             GateStatus.NOT_FINISHED,
             GateStatus.NOT_RUN,
             GateStatus.TEST_NOT_PASSED,
+            GateStatus.UNUSED_WAIVER,
+            GateStatus.WAIVED,
             GateStatus.PASSED_ON_RERUN,
             GateStatus.NOT_APPLICABLE,
             GateStatus.SKIPPED,
@@ -57,6 +63,9 @@ record RunReport(RunRecords source, List<Gate> gates, SortedMap<GateStatus, Inte
         if (open() > 0 || !source.unreadable().isEmpty()) {
             return ReportStatus.NOT_SHOWN;
         }
+        if (counts.get(GateStatus.WAIVED) > 0) {
+            return ReportStatus.WAIVED;
+        }
         if (counts.get(GateStatus.SKIPPED) + counts.get(GateStatus.NOT_APPLICABLE) == gates.size()) {
             return ReportStatus.NOTHING_MEASURED;
         }
@@ -70,6 +79,7 @@ record RunReport(RunRecords source, List<Gate> gates, SortedMap<GateStatus, Inte
         return switch (status()) {
             case PASSED -> gates.size() == 1 ? "The gate passed" : "All %d gates passed".formatted(gates.size());
             case PASSED_WITH_RESERVATIONS -> "Passed with reservations: " + reservations();
+            case WAIVED -> "Broken, and waived: " + reservations();
             case NOT_SHOWN -> notShown();
             case BREACHED -> "Breached: %d of %s".formatted(counts.get(GateStatus.BREACHED), gateCount());
             case NOTHING_MEASURED ->
@@ -105,6 +115,9 @@ record RunReport(RunRecords source, List<Gate> gates, SortedMap<GateStatus, Inte
     }
 
     private String notShown() {
+        if (open() > 0 && open() == counts.get(GateStatus.UNUSED_WAIVER)) {
+            return "A waiver has to be removed: %d of %s".formatted(open(), gateCount());
+        }
         return open() > 0
                 ? "Not shown to hold: %d of %s".formatted(open(), gateCount())
                 : "Not shown to hold: a record cannot be read";
@@ -112,7 +125,8 @@ record RunReport(RunRecords source, List<Gate> gates, SortedMap<GateStatus, Inte
 
     private String reservations() {
         List<String> reservations = new ArrayList<>();
-        for (GateStatus status : List.of(GateStatus.PASSED_ON_RERUN, GateStatus.NOT_APPLICABLE, GateStatus.SKIPPED)) {
+        for (GateStatus status :
+                List.of(GateStatus.WAIVED, GateStatus.PASSED_ON_RERUN, GateStatus.NOT_APPLICABLE, GateStatus.SKIPPED)) {
             if (counts.get(status) > 0) {
                 reservations.add(counts.get(status) + " of " + gateCount() + " " + status.participle());
             }

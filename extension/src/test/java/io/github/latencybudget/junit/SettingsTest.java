@@ -34,7 +34,7 @@ class SettingsTest {
                 Gate.find(Plain.class, Plain.class.getDeclaredMethod("gate")).orElseThrow();
 
         assertThat(new Settings(k -> Optional.ofNullable(parameters.get(k)))
-                        .target(gate)
+                        .target(gate.attributes())
                         .device())
                 .isEqualTo(name);
     }

@@ -1,15 +1,17 @@
-package io.github.latencybudget.junit;
+package io.github.latencybudget.policy;
 
 import java.util.Collection;
 import java.util.Comparator;
+import org.apiguardian.api.API;
 
 /** Finds what somebody may have meant. */
-final class Nearest {
+@API(status = API.Status.INTERNAL, since = "0.1")
+public final class Nearest {
 
     private Nearest() {}
 
     /** {@return the name that takes the fewest changes of a letter (V. I. Levenshtein, 1966) to become from what was written} */
-    static String of(String written, Collection<String> names) {
+    public static String of(String written, Collection<String> names) {
         return names.stream()
                 .min(Comparator.comparingInt(name -> changes(written, name)))
                 .orElseThrow();

@@ -1,0 +1,190 @@
+package io.github.latencybudget.junit;
+
+import io.github.latencybudget.assertj.LatencyAssertions;
+import io.github.latencybudget.assertj.MeasurementAssert;
+import io.github.latencybudget.budget.Budget;
+import io.github.latencybudget.budget.Verdict;
+import io.github.latencybudget.budget.Verdicts;
+import io.github.latencybudget.device.DeviceLock;
+import io.github.latencybudget.junit.BudgetReader.ScenarioAndBudget;
+import io.github.latencybudget.load.ClosedLoop;
+import io.github.latencybudget.record.GateId;
+import io.github.latencybudget.record.GateRecord.TestEnding;
+import io.github.latencybudget.record.RecordStore;
+import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.target.Progress;
+import io.github.latencybudget.target.TargetDescription;
+import io.github.latencybudget.target.TargetSession;
+import io.github.latencybudget.trace.Measurement;
+import io.github.latencybudget.trace.OneLine;
+import java.io.UncheckedIOException;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.opentest4j.TestAbortedException;
+
+/**
+ * One gate from its turn to its verdict, whichever engine runs it: alone on its device it is recorded as started, its target is
+ * opened, it is measured; then it is judged.
+ *
+ * @param id which gate
+ * @param displayName its name for people
+ * @param where the same in the log
+ * @param target what it is measured on
+ * @param limit how long its measurement may take
+ * @param asked what to run and what has to hold; fails where the configuration is wrong
+ * @param budgetOn what has to hold on a device by its name; empty where that is the same on all that it is applicable to
+ */
+record GateRun(
+        GateId id,
+        String displayName,
+        String where,
+        TargetAttributes target,
+        TimeLimit limit,
+        Supplier<ScenarioAndBudget> asked,
+        Optional<Function<String, Budget>> budgetOn,
+        Settings settings,
+        SessionState session) {
+
+    /** Of an error in a record: no more than a page. */
+    private static final int MOST_CHARACTERS = 4000;
+
+    /** A gate that has measured and has yet to be judged. */
+    record Measured(String where, ScenarioAndBudget asked, Measurement measurement, RecordStore.Attempt attempt) {
+
+        /** Writes the verdicts into the record and prints them. */
+        Optional<MeasurementException> judge(TestEnding ending) {
+            Verdicts verdicts = asked.budget().evaluate(measurement);
+            Optional<MeasurementException> unrecorded = keep(() -> attempt.judged(verdicts, ending));
+            GuardNotice.of(where, verdicts).forEach(System.out::println);
+            verdicts.verdicts().stream()
+                    .map(Measured::line)
+                    .forEach(line -> System.out.println("[latency-budget] " + where + ": " + line));
+            return unrecorded;
+        }
+
+        /** Of what is waived, whoever reads the log has to know why. */
+        private static String line(Verdict verdict) {
+            return verdict.waiver().isPresent()
+                    ? verdict.line() + "; " + verdict.reason().orElse("")
+                    : verdict.line();
+        }
+
+        /** @throws AssertionError where a rule of the budget, which may be a part of the gate's, is not shown to hold */
+        void require(Budget budget) {
+            require(budget, Optional.empty());
+        }
+
+        /**
+         * @param hint what to do where it is not
+         * @throws AssertionError where a rule of the budget, which may be a part of the gate's, is not shown to hold
+         */
+        void require(Budget budget, Optional<String> hint) {
+            MeasurementAssert run = LatencyAssertions.assertThat(measurement).recordedAs(attempt.path());
+            hint.ifPresent(h -> run.as("%s", h));
+            run.meets(budget);
+        }
+    }
+
+    Measured measureAlone() {
+        String device = settings.device(target);
+        try {
+            return DeviceLock.whileAloneOn(device, this::measure);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new MeasurementException(
+                    "interrupted while another measurement used %s: run the gate again".formatted(device), e);
+        } catch (UncheckedIOException e) {
+            throw new MeasurementException(unwritable(e), e);
+        }
+    }
+
+    private static String unwritable(UncheckedIOException e) {
+        return "%s: make the folder writable, or name another with latencybudget.output".formatted(e.getMessage());
+    }
+
+    /** All of it alone: to open a target or to write a report disturbs whoever measures, and a gate that waits has not started. */
+    private Measured measure() {
+        RecordStore.Attempt attempt = settings.records().start(id, displayName);
+        try {
+            // Written now, so that the report of a run that is killed shows the gate as not finished.
+            session.getOrMake(PacedReport.class, k -> new PacedReport(System::nanoTime), PacedReport.class)
+                    .writeInPassing(settings);
+            settings.refuseWrong(System.getProperties().stringPropertyNames());
+            ScenarioAndBudget asked = this.asked.get();
+            try (ConsoleProgress progress =
+                    new ConsoleProgress(System.out, where, TerminalLine.find(settings.progress()), System::nanoTime)) {
+                TargetSession target = opened(progress).session();
+                requireDevice(asked.device(), target, attempt);
+                ScenarioAndBudget here = on(target, asked);
+                return new Measured(where, here, run(target, here, progress, attempt), attempt);
+            }
+        } catch (TestAbortedException e) {
+            throw e;
+        } catch (RuntimeException | Error e) {
+            keep(() -> attempt.broken(OneLine.of(e, MOST_CHARACTERS))).ifPresent(e::addSuppressed);
+            throw e;
+        }
+    }
+
+    private ScenarioAndBudget on(TargetSession target, ScenarioAndBudget asked) {
+        return budgetOn.map(b -> new ScenarioAndBudget(
+                        asked.scenario(), b.apply(target.description().device()), asked.device()))
+                .orElse(asked);
+    }
+
+    /** What a target says without being asked is for the measurement to refuse. */
+    private static void requireDevice(DeviceBinding binding, TargetSession session, RecordStore.Attempt attempt) {
+        if (binding.isToAll()) {
+            return;
+        }
+        TargetDescription target = session.description();
+        if (target == null) {
+            throw new MeasurementException(
+                    "the target does not describe itself, so it cannot be told whether limits for %s hold for it: correct its %s"
+                            .formatted(binding, session.getClass().getName()));
+        }
+        binding.refusal(target.device()).ifPresent(reason -> {
+            attempt.notApplicable(reason);
+            throw new TestAbortedException("not applicable: " + reason);
+        });
+    }
+
+    private Measurement run(
+            TargetSession session, ScenarioAndBudget asked, Progress progress, RecordStore.Attempt attempt) {
+        AtomicBoolean isOver = new AtomicBoolean();
+        try {
+            Measurement measurement = limit.within(
+                    isOver,
+                    () -> new ClosedLoop(
+                                    session, asked.scenario(), progress, Optional.of(asked.budget()), settings.guards())
+                            .run());
+            // Where this cannot be written, it is tried again with the verdict.
+            keep(() -> attempt.measured(measurement));
+            if (isOver.get()) {
+                throw limit.over();
+            }
+            return measurement;
+        } catch (MeasurementException e) {
+            throw isOver.get() ? limit.over() : e;
+        }
+    }
+
+    /** {@return why something could not be written; empty where it was} */
+    private static Optional<MeasurementException> keep(Runnable write) {
+        try {
+            write.run();
+            return Optional.empty();
+        } catch (UncheckedIOException e) {
+            return Optional.of(new MeasurementException(unwritable(e), e));
+        }
+    }
+
+    private OpenedTarget opened(Progress progress) {
+        return session.getOrMake(
+                new OpenedTarget.Key(target.type(), settings.target(target)),
+                key -> OpenedTarget.open(key, progress),
+                OpenedTarget.class);
+    }
+}

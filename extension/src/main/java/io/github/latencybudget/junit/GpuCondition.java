@@ -1,0 +1,29 @@
+package io.github.latencybudget.junit;
+
+import io.github.latencybudget.device.Nvml;
+import java.util.Optional;
+
+/** Whether a gate can run on this machine. */
+final class GpuCondition {
+
+    private GpuCondition() {}
+
+    /** {@return why a gate on this target is skipped; empty where it runs} */
+    static Optional<String> skipReason(TargetAttributes target, Settings settings) {
+        String device = settings.device(target);
+        // What only looks like a GPU is for the target to refuse: a slip in the name is no reason to skip.
+        if (!device.matches("cuda:\\d+")) {
+            return Optional.empty();
+        }
+        return switch (target.gpu().orElseGet(settings::gpu)) {
+            case REQUIRED -> Optional.empty();
+            case OFF -> Optional.of("needs %s, and latencybudget.gpu = off".formatted(device));
+            case AUTO ->
+                Nvml.cudaDevice(0).isPresent()
+                        ? Optional.empty()
+                        : Optional.of(
+                                "needs %s, and this machine has no NVIDIA GPU with a driver; set latencybudget.gpu = required to fail instead"
+                                        .formatted(device));
+        };
+    }
+}

@@ -1,0 +1,31 @@
+package io.github.latencybudget.junit;
+
+import org.junit.jupiter.api.extension.ExtensionConfigurationException;
+import org.junit.platform.engine.TestSource;
+import org.junit.platform.engine.UniqueId;
+import org.junit.platform.engine.support.descriptor.AbstractTestDescriptor;
+import org.junit.platform.engine.support.hierarchical.Node;
+
+/** Fails with what is wrong with a policy: one that is not run must not look like one that passes. */
+final class PolicyErrorDescriptor extends AbstractTestDescriptor implements Node<PolicyContext> {
+
+    static final String SEGMENT = "error";
+    static final String NAME = "policy";
+
+    private final String problem;
+
+    PolicyErrorDescriptor(UniqueId id, TestSource source, String problem) {
+        super(id, "the policy can be read", source);
+        this.problem = problem;
+    }
+
+    @Override
+    public Type getType() {
+        return Type.TEST;
+    }
+
+    @Override
+    public PolicyContext execute(PolicyContext context, DynamicTestExecutor executor) {
+        throw new ExtensionConfigurationException(problem);
+    }
+}

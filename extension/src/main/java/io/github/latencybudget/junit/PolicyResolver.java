@@ -1,0 +1,88 @@
+package io.github.latencybudget.junit;
+
+import io.github.latencybudget.policy.Policy;
+import io.github.latencybudget.policy.PolicyException;
+import io.github.latencybudget.policy.PolicySource;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.platform.engine.DiscoverySelector;
+import org.junit.platform.engine.TestDescriptor;
+import org.junit.platform.engine.UniqueId;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.engine.discovery.UniqueIdSelector;
+import org.junit.platform.engine.support.discovery.SelectorResolver;
+
+/** Makes the descriptors of policies, targets and rules. What is wrong with a policy becomes a test that fails with it. */
+final class PolicyResolver implements SelectorResolver {
+
+    @Override
+    public Resolution resolve(DiscoverySelector selector, Context context) {
+        return selector instanceof PolicySelector policy ? policy(policy, context) : Resolution.unresolved();
+    }
+
+    @Override
+    public Resolution resolve(UniqueIdSelector selector, Context context) {
+        UniqueId.Segment last = selector.getUniqueId().getLastSegment();
+        UniqueId parent = selector.getUniqueId().removeLastSegment();
+        return switch (last.getType()) {
+            case PolicyDescriptor.SEGMENT ->
+                policy(
+                        new PolicySelector(
+                                PolicySource.find(last.getValue(), PolicyLocator.loader()),
+                                last.getValue(),
+                                Optional.empty()),
+                        context);
+            case TargetDescriptor.SEGMENT, RuleDescriptor.SEGMENT, PolicyErrorDescriptor.SEGMENT ->
+                match(context.addToParent(() -> DiscoverySelectors.selectUniqueId(parent), p -> child(p, last)));
+            default -> Resolution.unresolved();
+        };
+    }
+
+    private static Resolution policy(PolicySelector selector, Context context) {
+        return match(context.addToParent(parent -> Optional.of(descriptor(parent, selector))));
+    }
+
+    private static PolicyDescriptor descriptor(TestDescriptor parent, PolicySelector selector) {
+        UniqueId id = parent.getUniqueId().append(PolicyDescriptor.SEGMENT, selector.location());
+        if (selector.source().isEmpty()) {
+            return PolicyDescriptor.broken(
+                    id, selector, "there is no policy %s: name one that there is".formatted(selector.location()));
+        }
+        try {
+            return PolicyDescriptor.of(
+                    id, selector, Policy.read(selector.source().get()));
+        } catch (PolicyException e) {
+            return PolicyDescriptor.broken(id, selector, e.getMessage());
+        }
+    }
+
+    private static Optional<TestDescriptor> child(TestDescriptor parent, UniqueId.Segment segment) {
+        return parent instanceof Expandable expandable ? expandable.make(segment) : Optional.empty();
+    }
+
+    private static Resolution match(Optional<? extends TestDescriptor> descriptor) {
+        return descriptor
+                .map(d -> Resolution.match(Match.exact(d, () -> inside(d))))
+                .orElseGet(Resolution::unresolved);
+    }
+
+    private static Set<? extends DiscoverySelector> inside(TestDescriptor descriptor) {
+        List<UniqueId> children = descriptor instanceof Expandable expandable ? expandable.children() : List.of();
+        return children.stream()
+                .map(DiscoverySelectors::selectUniqueId)
+                .collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    /** A container that knows what may be in it. */
+    interface Expandable {
+
+        /** {@return the ids of all that may be in it, in their order} */
+        List<UniqueId> children();
+
+        /** {@return the one with this segment; empty where there is none} */
+        Optional<TestDescriptor> make(UniqueId.Segment segment);
+    }
+}

@@ -1,0 +1,182 @@
+package io.github.latencybudget.junit;
+
+import io.github.latencybudget.junit.BudgetReader.ScenarioAndBudget;
+import io.github.latencybudget.junit.GateRun.Measured;
+import io.github.latencybudget.policy.Policy;
+import io.github.latencybudget.policy.PolicyRule;
+import io.github.latencybudget.policy.PolicyTarget;
+import io.github.latencybudget.record.GateId;
+import io.github.latencybudget.record.GateRecord.TestEnding;
+import io.github.latencybudget.target.Target;
+import io.github.latencybudget.target.llama.LlamaTarget;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.extension.ExtensionConfigurationException;
+import org.junit.platform.engine.TestDescriptor;
+import org.junit.platform.engine.UniqueId;
+import org.junit.platform.engine.support.descriptor.AbstractTestDescriptor;
+import org.junit.platform.engine.support.hierarchical.Node;
+import org.opentest4j.TestAbortedException;
+
+/**
+ * One target of a policy: a gate, which is measured once for all of its rules that are to be judged. What keeps it from being
+ * measured fails each of them, so that none of them is missing from a report.
+ */
+final class TargetDescriptor extends AbstractTestDescriptor implements Node<PolicyContext>, PolicyResolver.Expandable {
+
+    static final String SEGMENT = "target";
+
+    private final String location;
+    private final Policy policy;
+    private final PolicyTarget target;
+    private Optional<Measured> measured = Optional.empty();
+    private Optional<Throwable> failure = Optional.empty();
+
+    TargetDescriptor(UniqueId id, String location, Policy policy, PolicyTarget target) {
+        super(id, target.name(), Sources.of(location, target.position()));
+        this.location = location;
+        this.policy = policy;
+        this.target = target;
+    }
+
+    /** {@return the gate that a container with this id is; empty for any other test} */
+    static Optional<GateId> gate(UniqueId id) {
+        UniqueId.Segment last = id.getLastSegment();
+        List<UniqueId.Segment> segments = id.getSegments();
+        boolean isTarget = id.getEngineId().filter(PolicyTestEngine.ID::equals).isPresent()
+                && last.getType().equals(SEGMENT)
+                && segments.size() >= 2;
+        return isTarget
+                ? Optional.of(new GateId(segments.get(segments.size() - 2).getValue(), last.getValue()))
+                : Optional.empty();
+    }
+
+    @Override
+    public Type getType() {
+        return Type.CONTAINER;
+    }
+
+    @Override
+    public List<UniqueId> children() {
+        return policy.rulesOf(target).stream()
+                .map(r -> getUniqueId().append(RuleDescriptor.SEGMENT, r.id()))
+                .toList();
+    }
+
+    @Override
+    public Optional<TestDescriptor> make(UniqueId.Segment segment) {
+        String on = policy.targets().size() == 1 ? "" : " on " + target.name();
+        return policy.rulesOf(target).stream()
+                .filter(r -> segment.getType().equals(RuleDescriptor.SEGMENT) && r.id().equals(segment.getValue()))
+                .map(r -> (TestDescriptor) new RuleDescriptor(getUniqueId().append(segment), location, r, on))
+                .findFirst();
+    }
+
+    @Override
+    public SkipResult shouldBeSkipped(PolicyContext context) {
+        try {
+            return GpuCondition.skipReason(attributes(), context.settings())
+                    .map(SkipResult::skip)
+                    .orElseGet(SkipResult::doNotSkip);
+        } catch (ExtensionConfigurationException e) {
+            // Its rules fail with it.
+            return SkipResult.doNotSkip();
+        }
+    }
+
+    @Override
+    public PolicyContext before(PolicyContext context) {
+        List<PolicyRule> rules =
+                getChildren().stream().map(c -> ((RuleDescriptor) c).rule()).toList();
+        try {
+            Measured run = gateRun(rules, context).measureAlone();
+            measured = Optional.of(run);
+            // A pass that leaves no evidence cannot be signed off.
+            failure = run.judge(new TestEnding(TestEnding.Status.PASSED, null)).map(e -> e);
+        } catch (RuntimeException | Error e) {
+            failure = Optional.of(e);
+        }
+        return context;
+    }
+
+    private GateRun gateRun(List<PolicyRule> rules, PolicyContext context) {
+        Settings settings = context.settings();
+        boolean isBound = rules.stream().anyMatch(r -> !r.devices().isEmpty());
+        return new GateRun(
+                gate(getUniqueId()).orElseThrow(),
+                name(),
+                name(),
+                attributes(),
+                new TimeLimit(Optional.empty()),
+                () -> new ScenarioAndBudget(
+                        policy.scenario().withSeed(settings.target(attributes()).seed()),
+                        policy.budget(target, rules, context.today()),
+                        ofAny(rules)),
+                isBound
+                        ? Optional.of(device -> policy.budget(target, applicable(rules, device), context.today()))
+                        : Optional.empty(),
+                settings,
+                context.session());
+    }
+
+    /** {@return the devices that one of the rules is about; where none is, there is nothing to measure} */
+    private static DeviceBinding ofAny(List<PolicyRule> rules) {
+        return rules.stream().anyMatch(r -> r.devices().isEmpty())
+                ? new DeviceBinding(List.of())
+                : new DeviceBinding(rules.stream()
+                        .flatMap(r -> r.devices().stream())
+                        .distinct()
+                        .toList());
+    }
+
+    private static List<PolicyRule> applicable(List<PolicyRule> rules, String device) {
+        return rules.stream()
+                .filter(r -> new DeviceBinding(r.devices()).refusal(device).isEmpty())
+                .toList();
+    }
+
+    /** Judges one of its rules. */
+    void require(PolicyRule rule, PolicyContext context) {
+        if (measured.isPresent()) {
+            new DeviceBinding(rule.devices())
+                    .refusal(measured.get().measurement().conditions().device())
+                    .ifPresent(reason -> {
+                        throw new TestAbortedException("not applicable: " + reason);
+                    });
+            measured.get().require(policy.budget(target, List.of(rule), context.today()), rule.hint());
+        }
+        failure.ifPresent(TargetDescriptor::rethrow);
+    }
+
+    private static void rethrow(Throwable failure) {
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        throw (RuntimeException) failure;
+    }
+
+    private String name() {
+        return policy.name() + ": " + target.name();
+    }
+
+    private TargetAttributes attributes() {
+        return new TargetAttributes(
+                target.type().<Class<? extends Target>>map(this::type).orElse(LlamaTarget.class),
+                target.model(),
+                target.device(),
+                target.dtype(),
+                target.seed(),
+                target.options(),
+                target.isGpuRequired().map(r -> r ? Settings.Gpu.REQUIRED : Settings.Gpu.AUTO));
+    }
+
+    private Class<? extends Target> type(String name) {
+        try {
+            return Class.forName(name, true, PolicyLocator.loader()).asSubclass(Target.class);
+        } catch (ClassNotFoundException | LinkageError | ClassCastException e) {
+            throw new ExtensionConfigurationException(
+                    "%s: target `%s`: `type = %s` is not allowed; it is the name of a class on the class path that implements Target (%s)"
+                            .formatted(target.position().file(), target.name(), name, e));
+        }
+    }
+}

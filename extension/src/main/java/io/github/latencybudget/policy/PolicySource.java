@@ -1,0 +1,96 @@
+package io.github.latencybudget.policy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.net.URLConnection;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.apiguardian.api.API;
+
+/**
+ * A policy file and what it is called.
+ *
+ * @param location a resource's name; or a file's path with slashes, from {@code ./} on where it lies below the working directory:
+ *     the same from run to run
+ * @param url where to read it
+ */
+@API(status = API.Status.INTERNAL, since = "0.1")
+public record PolicySource(String location, URL url) {
+
+    private static final String HERE = "./";
+
+    /** Far more than any policy needs, and too little to take long. */
+    private static final int MOST_BYTES = 1 << 18;
+
+    /** {@return the source of a resource on the class path; empty where there is none} */
+    public static Optional<PolicySource> resource(String name, ClassLoader loader) {
+        return Optional.ofNullable(loader.getResource(name)).map(url -> new PolicySource(name, url));
+    }
+
+    /** {@return the source of a file} */
+    public static PolicySource file(Path file) {
+        Path absolute = file.toAbsolutePath().normalize();
+        Path here = Path.of("").toAbsolutePath();
+        String named = absolute.startsWith(here) ? HERE + here.relativize(absolute) : absolute.toString();
+        try {
+            return new PolicySource(named.replace('\\', '/'), absolute.toUri().toURL());
+        } catch (IOException e) {
+            throw new PolicyException("%s is no file that can be read: name another".formatted(named));
+        }
+    }
+
+    /** {@return the source that a location names; empty where there is none} */
+    public static Optional<PolicySource> find(String location, ClassLoader loader) {
+        return isFile(location)
+                ? Optional.of(Path.of(location)).filter(Files::isRegularFile).map(PolicySource::file)
+                : resource(location, loader);
+    }
+
+    /** {@return whether a location is that of a file, not of a resource} */
+    public static boolean isFile(String location) {
+        return location.startsWith(HERE) || Path.of(location).isAbsolute();
+    }
+
+    /** {@return the location as messages say it} */
+    String path() {
+        return location.startsWith(HERE) ? location.substring(HERE.length()) : location;
+    }
+
+    /** {@return the file's name without its end} */
+    public String baseName() {
+        return location.replaceFirst(".*/", "").replaceFirst("(\\.latency-budget)?\\.ya?ml$", "");
+    }
+
+    /** @throws PolicyException where it cannot be read, is too large or is no UTF-8 */
+    String text() {
+        byte[] bytes;
+        try {
+            URLConnection connection = url.openConnection();
+            // A jar that stays open in a cache cannot be replaced, and gives what was in it before.
+            connection.setUseCaches(false);
+            try (InputStream in = connection.getInputStream()) {
+                bytes = in.readNBytes(MOST_BYTES + 1);
+            }
+        } catch (IOException e) {
+            throw new PolicyException("%s cannot be read (%s): make it readable".formatted(path(), e.getMessage()));
+        }
+        if (bytes.length > MOST_BYTES) {
+            throw new PolicyException("%s has more than %d KiB: a policy is short; split it, or name another file"
+                    .formatted(path(), MOST_BYTES >> 10));
+        }
+        try {
+            String text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+            return text.startsWith("\uFEFF") ? text.substring(1) : text;
+        } catch (CharacterCodingException e) {
+            throw new PolicyException("%s is not UTF-8: save it as UTF-8".formatted(path()));
+        }
+    }
+}

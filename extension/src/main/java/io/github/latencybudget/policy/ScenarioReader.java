@@ -1,0 +1,100 @@
+package io.github.latencybudget.policy;
+
+import io.github.latencybudget.trace.Sampling;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.DoublePredicate;
+
+/** Reads what a policy runs. */
+final class ScenarioReader {
+
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final double MOST_SECONDS = Duration.ofDays(1).toSeconds();
+    private static final String NO_EFFECT =
+            "with `temperature: 0` each token is the most probable one, and this has no effect; set a temperature, or leave it out";
+
+    private ScenarioReader() {}
+
+    static PolicyScenario read(Section scenario) {
+        int concurrency =
+                scenario.get("concurrency").map(ScenarioReader::concurrency).orElse(1);
+        int requests = scenario.get("requests")
+                .map(v -> v.wholeNumber(1, "must be at least 1"))
+                .orElse(200);
+        scenario.get("requests")
+                .or(() -> scenario.get("concurrency"))
+                .ifPresent(v -> v.require(
+                        requests >= concurrency,
+                        "%d requests at a prompt length are never %d in flight together; measure at least as many"
+                                .formatted(requests, concurrency)));
+        return new PolicyScenario(
+                lengths(scenario.require(
+                        "promptTokens", "name the prompt lengths to measure, in tokens, BOS included")),
+                scenario.get("outputTokens")
+                        .map(v -> v.wholeNumber(1, "must be at least 1"))
+                        .orElse(64),
+                requests,
+                scenario.get("maxSeconds").map(ScenarioReader::duration),
+                concurrency,
+                scenario.get("sampling").map(v -> sampling(v, false)).orElse(Sampling.GREEDY.withSeed(0)));
+    }
+
+    static SortedSet<Integer> lengths(Value value) {
+        SortedSet<Integer> lengths = new TreeSet<>();
+        for (Value length : value.list()) {
+            length.require(
+                    lengths.add(length.wholeNumber(1, "a prompt length is a whole number of tokens, at least 1")),
+                    "it stands here twice; keep one of them");
+        }
+        value.require(!lengths.isEmpty(), "name at least one prompt length");
+        return lengths;
+    }
+
+    static int concurrency(Value value) {
+        return value.wholeNumber(1, "it is how many requests are in flight at a time, at least 1");
+    }
+
+    private static Duration duration(Value value) {
+        String allowed = "must be above 0 and at most one day";
+        double seconds = value.number(allowed);
+        value.require(seconds > 0 && seconds <= MOST_SECONDS, allowed);
+        return Duration.ofNanos(Math.max(1, Math.round(seconds * NANOS_PER_SECOND)));
+    }
+
+    /** @param isCondition whether it is a condition of a rate, which names temperature and topP */
+    static Sampling sampling(Value value, boolean isCondition) {
+        Section sampling = value.section(Vocabulary.SAMPLING);
+        if (isCondition) {
+            sampling.require("temperature", "0 is greedy decoding");
+            sampling.require("topP", "1 is all of the probability mass");
+        }
+        double temperature = number(
+                sampling.get("temperature"),
+                0,
+                "must be 0 for greedy decoding, or finite and at least " + Sampling.LEAST_TEMPERATURE,
+                t -> t == 0 || t >= Sampling.LEAST_TEMPERATURE && t < Double.POSITIVE_INFINITY);
+        int topK = sampling.get("topK")
+                .map(v -> v.wholeNumber(0, "must be at least 1, or 0 for all tokens"))
+                .orElse(0);
+        double topP = number(sampling.get("topP"), 1, "must be above 0 and at most 1", p -> p > 0 && p <= 1);
+        double penalty = number(
+                sampling.get("repetitionPenalty"),
+                1,
+                "must be above 0 and finite; 1 is no penalty",
+                p -> p > 0 && p < Double.POSITIVE_INFINITY);
+        sampling.get("topK").ifPresent(v -> v.require(temperature > 0 || topK == 0, NO_EFFECT));
+        sampling.get("topP").ifPresent(v -> v.require(temperature > 0 || topP == 1, NO_EFFECT));
+        return new Sampling(temperature, topK, topP, penalty, 0);
+    }
+
+    private static double number(Optional<Value> value, double otherwise, String allowed, DoublePredicate isAllowed) {
+        if (value.isEmpty()) {
+            return otherwise;
+        }
+        double number = value.get().number(allowed);
+        value.get().require(isAllowed.test(number), allowed);
+        return number;
+    }
+}

@@ -1,0 +1,60 @@
+package io.github.latencybudget.policy;
+
+import io.github.latencybudget.budget.Rule;
+import io.github.latencybudget.budget.ThroughputConditions;
+import io.github.latencybudget.budget.ThroughputRule;
+import io.github.latencybudget.metric.Metric;
+import io.github.latencybudget.trace.Sampling;
+import java.util.List;
+import java.util.Objects;
+import java.util.SortedSet;
+
+/** A share of the requests reach at least a rate, under four conditions, which are those of the run. */
+record ThroughputKind(Metric metric) implements RuleKind {
+
+    @Override
+    public List<String> keys() {
+        return List.of("share", "atLeastTokensPerSecond", "conditions");
+    }
+
+    @Override
+    public boolean isOfGaps() {
+        return metric == Metric.DECODE_TGS;
+    }
+
+    @Override
+    public Rule read(Section rule, PolicyScenario scenario) {
+        return new ThroughputRule(
+                metric, Quantities.percentile(rule.get("share")), rate(rule), conditions(rule, scenario));
+    }
+
+    static double rate(Section rule) {
+        return Quantities.positive(
+                rule.require("atLeastTokensPerSecond", "name the rate in tokens per second"),
+                "a rate is above 0 and finite, in tokens per second");
+    }
+
+    static ThroughputConditions conditions(Section rule, PolicyScenario scenario) {
+        String four =
+                "a TGS says nothing without its four conditions: `promptTokens`, `sampling`, `concurrency`, `maxDeviceMemoryGiB`";
+        Section conditions = rule.require("conditions", four).section(Vocabulary.CONDITIONS);
+        Value lengths = conditions.require("promptTokens", four);
+        SortedSet<Integer> promptTokens = ScenarioReader.lengths(lengths);
+        requireSame(lengths, promptTokens, scenario.promptTokens());
+        Value how = conditions.require("sampling", four);
+        Sampling sampling = ScenarioReader.sampling(how, true);
+        requireSame(how, sampling, scenario.sampling());
+        Value flight = conditions.require("concurrency", four);
+        int concurrency = ScenarioReader.concurrency(flight);
+        requireSame(flight, concurrency, scenario.concurrency());
+        Value memory = conditions.require("maxDeviceMemoryGiB", four);
+        return new ThroughputConditions(promptTokens, sampling, concurrency, Quantities.bytes(memory));
+    }
+
+    private static void requireSame(Value value, Object condition, Object ofScenario) {
+        value.require(
+                Objects.equals(condition, ofScenario),
+                "the scenario has %s, and a rate holds for its own conditions only: make them equal, or move the rule to a policy of its own"
+                        .formatted(ofScenario));
+    }
+}
