@@ -28,6 +28,7 @@ import org.junit.platform.commons.support.AnnotationSupport;
  * @param run what it says of the run as a whole
  * @param target of the closest element that names one
  * @param timeout of the closest element that has one
+ * @param baseline what the method says of a comparison
  */
 record Gate(
         GateId id,
@@ -38,13 +39,21 @@ record Gate(
         Optional<TtftByPromptLength> ttft,
         Optional<RunBudget> run,
         Optional<InferenceTarget> target,
-        Optional<Timeout> timeout) {
+        Optional<Timeout> timeout,
+        Optional<ComparedWithBaseline> baseline) {
 
     /** {@return the gate that a test method is; empty where neither it nor a class around it has a budget} */
     static Optional<Gate> find(Class<?> testClass, Method method) {
         List<AnnotatedElement> elements = closestFirst(testClass, method);
         Optional<AnnotatedElement> budgeted =
                 elements.stream().filter(Gate::hasBudget).findFirst();
+        Optional<ComparedWithBaseline> baseline = AnnotationSupport.findAnnotation(method, ComparedWithBaseline.class);
+        if (budgeted.isEmpty() && baseline.isPresent()) {
+            throw ConfigurationErrors.annotation(
+                    ComparedWithBaseline.class,
+                    testClass.getSimpleName() + "." + method.getName(),
+                    "there is no budget, so nothing is measured; add @LatencyBudget or @ThroughputBudget");
+        }
         if (budgeted.isEmpty() || !(isPlainTest(method) || budgeted.get() == method)) {
             return Optional.empty();
         }
@@ -64,7 +73,8 @@ record Gate(
                 one(budgeted.get(), TtftByPromptLength.class),
                 one(budgeted.get(), RunBudget.class),
                 closest(elements, InferenceTarget.class),
-                closest(elements, Timeout.class)));
+                closest(elements, Timeout.class),
+                baseline));
     }
 
     private static <A extends Annotation> Optional<A> closest(List<AnnotatedElement> elements, Class<A> type) {

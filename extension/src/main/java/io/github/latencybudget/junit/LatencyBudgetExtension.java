@@ -1,6 +1,8 @@
 package io.github.latencybudget.junit;
 
 import io.github.latencybudget.assertj.LatencyAssertions;
+import io.github.latencybudget.assertj.MeasurementAssert;
+import io.github.latencybudget.budget.Budget;
 import io.github.latencybudget.budget.Verdict;
 import io.github.latencybudget.budget.Verdicts;
 import io.github.latencybudget.device.DeviceLock;
@@ -15,12 +17,12 @@ import io.github.latencybudget.target.Target;
 import io.github.latencybudget.target.TargetDescription;
 import io.github.latencybudget.target.TargetSession;
 import io.github.latencybudget.target.llama.LlamaTarget;
-import io.github.latencybudget.trace.GuardSettings;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.OneLine;
 import java.io.UncheckedIOException;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.BeforeTestExecutionCallback;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
@@ -46,7 +48,12 @@ final class LatencyBudgetExtension
     private static final int MOST_CHARACTERS = 4000;
 
     /** What a gate has measured and has yet to be judged by. */
-    private record Measured(Gate gate, ScenarioAndBudget asked, Measurement measurement, RecordStore.Attempt attempt) {}
+    private record Measured(
+            Gate gate,
+            ScenarioAndBudget asked,
+            Optional<BaselineCheck> baseline,
+            Measurement measurement,
+            RecordStore.Attempt attempt) {}
 
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
@@ -118,14 +125,18 @@ final class LatencyBudgetExtension
             settings.refuseWrong(System.getProperties().stringPropertyNames());
             ScenarioAndBudget asked =
                     new BudgetReader(gate, settings.target(gate).seed()).read();
+            Optional<BaselineCheck> baseline =
+                    BaselineCheck.of(gate, settings, asked.budget().confidence());
+            // A comparison is of a number of requests that was set before, so nothing ends its run early.
+            Optional<Budget> looks = baseline.isPresent() ? Optional.empty() : Optional.of(asked.budget());
             try (ConsoleProgress progress = new ConsoleProgress(
                     System.out, gate.where(), TerminalLine.find(settings.progress()), System::nanoTime)) {
                 TargetSession session =
                         opened(gate, settings, context, progress).session();
                 requireDevice(asked.device(), session, attempt);
-                Measurement measurement =
-                        run(TimeLimit.of(gate.timeout()), session, asked, settings.guards(), progress, attempt);
-                return new Measured(gate, asked, measurement, attempt);
+                ClosedLoop loop = new ClosedLoop(session, asked.scenario(), progress, looks, settings.guards());
+                Measurement measurement = run(TimeLimit.of(gate.timeout()), loop, attempt);
+                return new Measured(gate, asked, baseline, measurement, attempt);
             }
         } catch (TestAbortedException e) {
             throw e;
@@ -152,19 +163,10 @@ final class LatencyBudgetExtension
         });
     }
 
-    private static Measurement run(
-            TimeLimit limit,
-            TargetSession session,
-            ScenarioAndBudget asked,
-            GuardSettings guards,
-            Progress progress,
-            RecordStore.Attempt attempt) {
+    private static Measurement run(TimeLimit limit, ClosedLoop loop, RecordStore.Attempt attempt) {
         AtomicBoolean isOver = new AtomicBoolean();
         try {
-            Measurement measurement = limit.within(
-                    isOver,
-                    () -> new ClosedLoop(session, asked.scenario(), progress, Optional.of(asked.budget()), guards)
-                            .run());
+            Measurement measurement = limit.within(isOver, loop::run);
             // Where this cannot be written, it is tried again with the verdict.
             keep(() -> attempt.measured(measurement));
             if (isOver.get()) {
@@ -230,31 +232,29 @@ final class LatencyBudgetExtension
     private static void judge(Measured measured, ExtensionContext context) {
         Verdicts verdicts = measured.asked().budget().evaluate(measured.measurement());
         TestEnding ending = ending(context.getExecutionException());
-        Optional<MeasurementException> unrecorded =
-                keep(() -> measured.attempt().judged(verdicts, ending));
+        Failures failures = new Failures();
+        Optional<BaselineCheck.Outcome> baseline =
+                measured.baseline().map(check -> check.check(measured.measurement()));
+        baseline.ifPresent(outcome -> {
+            measured.attempt().compared(outcome.entry());
+            outcome.problem().ifPresent(failures::broken);
+        });
+        // A pass that leaves no evidence cannot be signed off.
+        keep(() -> measured.attempt().judged(verdicts, ending)).ifPresent(failures::broken);
         GuardNotice.of(measured.gate().where(), verdicts).forEach(System.out::println);
-        verdicts.verdicts().stream()
-                .map(Verdict::line)
+        Stream.concat(
+                        verdicts.verdicts().stream().map(Verdict::line),
+                        baseline.stream().map(outcome -> outcome.entry().line()))
                 .forEach(line ->
                         System.out.println("[latency-budget] " + measured.gate().where() + ": " + line));
-        try {
-            LatencyAssertions.assertThat(measured.measurement())
-                    .recordedAs(measured.attempt().path())
-                    .meets(measured.asked().budget());
-        } catch (AssertionError e) {
-            unrecorded.ifPresent(e::addSuppressed);
-            // JUnit would let this failure take the place of the assumption, which is the test's own say.
-            if (ending.status() == TestEnding.Status.ABORTED) {
-                context.getExecutionException().orElseThrow().addSuppressed(e);
-            } else {
-                throw e;
-            }
-            return;
-        }
-        if (unrecorded.isPresent()) {
-            // A pass that leaves no evidence cannot be signed off.
-            throw unrecorded.get();
-        }
+        MeasurementAssert run = LatencyAssertions.assertThat(measured.measurement())
+                .recordedAs(measured.attempt().path());
+        failures.assertion(() -> run.meets(measured.asked().budget()));
+        baseline.flatMap(BaselineCheck.Outcome::comparison)
+                .filter(c -> measured.baseline().orElseThrow().gating())
+                .ifPresent(c -> failures.assertion(() -> run.isNotSlowerThan(
+                        measured.baseline().orElseThrow().baseline().orElseThrow(), c.tolerance())));
+        failures.raise(ending, context.getExecutionException());
     }
 
     private static TestEnding ending(Optional<Throwable> thrown) {
