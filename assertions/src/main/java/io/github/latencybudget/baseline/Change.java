@@ -62,7 +62,7 @@ public record Change(
         return ChangeText.line(this);
     }
 
-    /** {@return the bounds, the two values and the method in one sentence} */
+    /** {@return the bounds and the two values in one sentence} */
     public String evidence() {
         return ChangeText.evidence(this);
     }

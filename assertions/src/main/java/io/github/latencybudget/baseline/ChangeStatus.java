@@ -16,6 +16,11 @@ public enum ChangeStatus {
     /** Neither shown to be worse by more than x% nor shown not to be. */
     INCONCLUSIVE;
 
+    /** {@return the status as it is printed, such as {@code NOT WORSE}} */
+    public String words() {
+        return name().replace('_', ' ');
+    }
+
     /** {@return whether "not worse by more than x%" was shown} */
     public boolean passes() {
         return this == IMPROVED || this == SAME || this == NOT_WORSE;

@@ -10,7 +10,7 @@ final class ChangeText {
     private ChangeText() {}
 
     static String line(Change change) {
-        return "%s  %s: %s".formatted(change.status(), change.name(), inWords(change));
+        return "%s  %s: %s".formatted(change.status().words(), change.name(), inWords(change));
     }
 
     private static String inWords(Change change) {
@@ -39,16 +39,13 @@ final class ChangeText {
     }
 
     static String evidence(Change change) {
-        return "%s; baseline %s from %s, this run %s from %s; %s"
+        return "%s; baseline %s from %s, this run %s from %s"
                 .formatted(
                         bounds(change),
                         Quantity.of(change.metric(), change.baseline().value()),
                         requests(change.baseline()),
                         Quantity.of(change.metric(), change.run().value()),
-                        requests(change.run()),
-                        change.statistic() == Change.Statistic.P95
-                                ? "ratio of the P95s, within the bounds of each"
-                                : "Hodges-Lehmann ratio of the requests, interval by Mann-Whitney");
+                        requests(change.run()));
     }
 
     private static String bounds(Change change) {

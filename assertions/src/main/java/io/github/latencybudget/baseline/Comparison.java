@@ -29,6 +29,10 @@ public record Comparison(
         List<String> leftOut,
         List<String> environment) {
 
+    /** How changes are tested, in words. */
+    public static final String METHOD =
+            "the typical request by the Hodges-Lehmann ratio of all pairs, its bounds by Mann-Whitney; the P95 by the ratio of the two, within the binomial bounds of each";
+
     public Comparison {
         refusals = List.copyOf(refusals);
         changes = List.copyOf(changes);

@@ -12,7 +12,7 @@ final class ComparisonText {
 
     static String line(Comparison comparison) {
         String against = "%s  against the baseline %s of %s"
-                .formatted(comparison.status(), comparison.baseline(), comparison.stored());
+                .formatted(comparison.status().words(), comparison.baseline(), comparison.stored());
         if (!comparison.refusals().isEmpty()) {
             return against + ": the two runs cannot be compared";
         }
@@ -28,6 +28,7 @@ final class ComparisonText {
                         Stream.of(line(comparison)),
                         comparison.refusals().stream().map(r -> INDENT + r),
                         comparison.changes().stream().map(c -> paragraph(comparison, c)),
+                        comparison.changes().stream().limit(1).map(c -> INDENT + "method: " + Comparison.METHOD),
                         comparison.leftOut().stream().map(l -> INDENT + "not compared: " + l),
                         comparison.environment().stream().map(e -> INDENT + "environment: " + e))
                 .flatMap(s -> s)

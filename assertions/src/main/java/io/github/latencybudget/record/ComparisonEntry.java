@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param confidence of each bound
  * @param status what was shown; null where nothing was compared
  * @param line that, on one line
+ * @param method how changes are tested, in words
  * @param refusals why the two cannot be compared; empty where they can
  * @param changes each metric at each prompt length
  * @param leftOut which metrics are not compared, and why
@@ -39,6 +40,7 @@ public record ComparisonEntry(
         double confidence,
         @Nullable ChangeStatus status,
         String line,
+        String method,
         List<String> refusals,
         List<ChangeEntry> changes,
         List<String> leftOut,
@@ -71,7 +73,7 @@ public record ComparisonEntry(
      * @param upper what it is at most, at the confidence
      * @param status what was shown
      * @param line that, on one line
-     * @param evidence the bounds, the two values and the method in one sentence
+     * @param evidence the bounds and the two values in one sentence
      * @param reason why nothing was shown
      */
     @API(status = API.Status.EXPERIMENTAL, since = "0.1")
@@ -135,6 +137,7 @@ public record ComparisonEntry(
                 comparison.tolerance().confidence().level(),
                 comparison.status(),
                 comparison.line(),
+                Comparison.METHOD,
                 comparison.refusals(),
                 comparison.changes().stream()
                         .map(c -> ChangeEntry.of(c, comparison.isJudged(c)))
@@ -181,6 +184,7 @@ public record ComparisonEntry(
                 tolerance.confidence().level(),
                 status,
                 line,
+                Comparison.METHOD,
                 refusals,
                 List.of(),
                 List.of(),
