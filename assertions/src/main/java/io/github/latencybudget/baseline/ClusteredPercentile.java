@@ -15,6 +15,9 @@ import java.util.OptionalDouble;
  */
 record ClusteredPercentile(double value, OptionalDouble lower, OptionalDouble upper) {
 
+    /** A whole number must not lose one by the last bits of a sum. */
+    private static final double ROUNDING = 1 + 1e-9;
+
     /** @param alpha the probability of an error of each bound */
     static ClusteredPercentile of(RequestSample sample, Percentile percentile, double alpha) {
         double[][] byRequest = sample.traces().stream().map(sample.metric()::of).toArray(double[][]::new);
@@ -49,7 +52,7 @@ record ClusteredPercentile(double value, OptionalDouble lower, OptionalDouble up
         }
         double worth = squares == 0 ? size : size * (double) size * allowed * (1 - allowed) / squares;
         double share = sample.independentRequests() / byRequest.length;
-        return (int) Math.max(1, share * Math.min(size, worth));
+        return (int) Math.max(1, ROUNDING * share * Math.min(size, worth));
     }
 
     /** {@return the most values beyond the true percentile, of which more are improbable} */
@@ -57,7 +60,7 @@ record ClusteredPercentile(double value, OptionalDouble lower, OptionalDouble up
         double logTerm = n * Math.log1p(-allowed);
         double sum = Math.exp(logTerm);
         int k = 0;
-        while (k < n && 1 - sum > alpha) {
+        while (k < n && 1 - sum > ROUNDING * alpha) {
             logTerm += Math.log((n - k) / (k + 1.0) * allowed / (1 - allowed));
             k++;
             sum += Math.exp(logTerm);
@@ -70,7 +73,7 @@ record ClusteredPercentile(double value, OptionalDouble lower, OptionalDouble up
         double logTerm = n * Math.log1p(-allowed);
         double sum = Math.exp(logTerm);
         int k = 0;
-        while (sum <= alpha) {
+        while (sum <= ROUNDING * alpha) {
             logTerm += Math.log((n - k) / (k + 1.0) * allowed / (1 - allowed));
             k++;
             sum += Math.exp(logTerm);
