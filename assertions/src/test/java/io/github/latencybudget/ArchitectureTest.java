@@ -29,7 +29,7 @@ final class ArchitectureTest {
     void theModelKnowsNoLibrary() {
         noClasses()
                 .that()
-                .resideInAnyPackage(ROOT + "trace", ROOT + "metric", ROOT + "budget")
+                .resideInAnyPackage(ROOT + "trace", ROOT + "metric", ROOT + "budget", ROOT + "baseline")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
@@ -69,7 +69,8 @@ final class ArchitectureTest {
         dependsOnlyOn("trace");
         dependsOnlyOn("metric", "trace");
         dependsOnlyOn("budget", "metric", "trace");
-        dependsOnlyOn("assertj", "budget", "metric", "trace");
+        dependsOnlyOn("baseline", "budget", "metric", "trace");
+        dependsOnlyOn("assertj", "baseline", "budget", "metric", "trace");
     }
 
     @Test

@@ -1,5 +1,8 @@
 package io.github.latencybudget.assertj;
 
+import io.github.latencybudget.baseline.Baseline;
+import io.github.latencybudget.baseline.Comparison;
+import io.github.latencybudget.baseline.Tolerance;
 import io.github.latencybudget.budget.DeviceMemoryRule;
 import io.github.latencybudget.budget.FailureRule;
 import io.github.latencybudget.budget.FluidityRule;
@@ -100,6 +103,26 @@ public class MeasurementAssert extends AbstractLatencyAssert<MeasurementAssert> 
      */
     public MeasurementAssert hasGoodputAtLeast(double minShare, RequestLimit... limits) {
         return meets(GoodputRule.atLeast(minShare, limits));
+    }
+
+    /**
+     * Verifies that the run is shown not to be slower than a baseline of the same conditions by more than a tolerance: neither in a
+     * time nor in a rate, at any prompt length.
+     *
+     * <pre>{@code
+     * Baseline chat = new BaselineStore(Path.of("src/test/latency-baselines")).read("chat");
+     * // passes: the run is the baseline
+     * assertThat(run).isNotSlowerThan(chat, Tolerance.ofPercent(10));
+     * // fails: 5 requests are too few to tell the P95 of the two apart
+     * assertThat(tooFew).isNotSlowerThan(chat, Tolerance.ofPercent(10).withP95());
+     * }</pre>
+     *
+     * @throws AssertionError where it is slower, could not be shown not to be, or has other conditions
+     */
+    public MeasurementAssert isNotSlowerThan(Baseline baseline, Tolerance tolerance) {
+        isNotNull();
+        Comparison comparison = baseline.compare(actual, tolerance);
+        return failUnless(comparison.passed(), comparison.describe());
     }
 
     /**

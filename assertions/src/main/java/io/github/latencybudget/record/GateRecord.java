@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param test how the test's own body ended; null before
  * @param measurement what was measured; null before, and where nothing was
  * @param judgement what was shown; null where nothing was judged
+ * @param comparison the run beside its baseline; null where it is not compared with one, and in older files
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public record GateRecord(
@@ -34,7 +35,8 @@ public record GateRecord(
         @Nullable String error,
         @Nullable TestEnding test,
         @Nullable MeasurementEntry measurement,
-        @Nullable JudgementEntry judgement) {
+        @Nullable JudgementEntry judgement,
+        @Nullable ComparisonEntry comparison) {
 
     /** The name and version of this format. */
     public static final String SCHEMA = "latency-budget/record/1";
@@ -110,7 +112,7 @@ public record GateRecord(
     static GateRecord planned(String run, GateId gate, String displayName, int attempt, Instant now) {
         Times times = new Times(now, null, null);
         return new GateRecord(
-                SCHEMA, run, gate, displayName, attempt, State.PLANNED, times, null, null, null, null, null);
+                SCHEMA, run, gate, displayName, attempt, State.PLANNED, times, null, null, null, null, null, null);
     }
 
     GateRecord started(Instant now) {
@@ -133,6 +135,23 @@ public record GateRecord(
         return next(State.ENDED, times.endedAt(now), null, null, ending, measurement, entry);
     }
 
+    GateRecord compared(ComparisonEntry entry) {
+        return new GateRecord(
+                schema,
+                run,
+                gate,
+                displayName,
+                attempt,
+                state,
+                times,
+                skipReason,
+                error,
+                test,
+                measurement,
+                judgement,
+                entry);
+    }
+
     GateRecord broken(Instant now, String message) {
         return next(State.ENDED, times.endedAt(now), null, message, null, measurement, null);
     }
@@ -146,6 +165,18 @@ public record GateRecord(
             @Nullable MeasurementEntry measurement,
             @Nullable JudgementEntry judgement) {
         return new GateRecord(
-                schema, run, gate, displayName, attempt, state, times, skipReason, error, test, measurement, judgement);
+                schema,
+                run,
+                gate,
+                displayName,
+                attempt,
+                state,
+                times,
+                skipReason,
+                error,
+                test,
+                measurement,
+                judgement,
+                comparison);
     }
 }

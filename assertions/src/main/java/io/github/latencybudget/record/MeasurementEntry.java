@@ -213,6 +213,30 @@ public record MeasurementEntry(
                 watch == null ? RunWatch.NONE : watch);
     }
 
+    MeasurementEntry withoutSteps() {
+        return new MeasurementEntry(
+                model,
+                weights,
+                dtype,
+                device,
+                requestsByPromptTokens,
+                outputTokens,
+                temperature,
+                topK,
+                topP,
+                repetitionPenalty,
+                samplingSeed,
+                concurrency,
+                settings,
+                environment,
+                warmUp,
+                peakDeviceMemoryBytes,
+                findings,
+                requests,
+                null,
+                watch);
+    }
+
     private Sampling sampling() {
         return new Sampling(
                 temperature,

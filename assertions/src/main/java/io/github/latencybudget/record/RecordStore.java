@@ -170,6 +170,11 @@ public final class RecordStore {
             write(file.content().judged(clock.instant(), JudgementEntry.of(verdicts), ending));
         }
 
+        /** Keeps how the run compares with its baseline, for the next write. */
+        public void compared(ComparisonEntry comparison) {
+            file = new RecordFile(file.path(), file.content().compared(comparison));
+        }
+
         /** Writes that the measurement could not be made, or not to its end. */
         public void broken(String message) {
             write(file.content().broken(clock.instant(), message));

@@ -8,7 +8,8 @@ import java.util.stream.Collectors;
 import org.apiguardian.api.API;
 
 /**
- * What a run's numbers hold for. Two runs can be compared only where these agree, the seed of the sampling aside.
+ * What a run's numbers hold for. Two runs can be compared only where these agree, the seed of the sampling and how many requests
+ * there are of each prompt length aside, as long as their shares are the same.
  *
  * @param model the model's name, such as {@code Llama-2-7b}
  * @param weights where its weights come from, such as {@code synthetic, seed 42}

@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.github.latencybudget.baseline.Baseline;
+import io.github.latencybudget.baseline.Tolerance;
 import io.github.latencybudget.budget.Budget;
 import io.github.latencybudget.budget.Confidence;
 import io.github.latencybudget.budget.LatencyRule;
@@ -23,6 +25,7 @@ import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.Sampling;
 import io.github.latencybudget.trace.Traces;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -37,6 +40,7 @@ final class MeasurementAssertTest {
             Traces.run(400, 400 * MS, times(127, 20 * MS)).measurement();
     private static final Measurement TOO_FEW =
             Traces.run(5, 400 * MS, times(127, 20 * MS)).measurement();
+    private static final Baseline CHAT = new Baseline("chat", Instant.EPOCH, RUN);
     private static final Percentile P90 = Percentile.of(90);
 
     /** The examples in the Javadoc: what passes, what fails, and the start of the line that says so. */
@@ -143,6 +147,13 @@ final class MeasurementAssertTest {
                         on(RUN, a -> a.hasPeakDeviceMemoryAtMost(20L << 30)),
                         on(RUN, a -> a.hasPeakDeviceMemoryAtMost(19L << 30)),
                         "BREACH  peak device memory at most 19.0 GiB: observed 20.0 GiB"),
+                example(
+                        on(RUN, a -> a.isNotSlowerThan(CHAT, Tolerance.ofPercent(10))),
+                        on(
+                                TOO_FEW,
+                                a -> a.isNotSlowerThan(
+                                        CHAT, Tolerance.ofPercent(10).withP95())),
+                        "INCONCLUSIVE  TTFT P95 for prompts of 512 tokens: no change observed"),
                 example(on(RUN, MeasurementAssert::isWarm), on(cold, MeasurementAssert::isWarm), "not warm"),
                 example(
                         on(RUN, MeasurementAssert::completedAllRequests),
@@ -187,6 +198,7 @@ final class MeasurementAssertTest {
     static Stream<Consumer<MeasurementAssert>> onNull() {
         return Stream.of(
                 a -> a.meets(itl(50)),
+                a -> a.isNotSlowerThan(CHAT, Tolerance.ofPercent(10)),
                 a -> a.hasTtftAtMost(512, ms(50)),
                 MeasurementAssert::isWarm,
                 MeasurementAssert::completedAllRequests);

@@ -7,47 +7,47 @@ import java.util.function.Supplier;
  * A kind of traffic to be simulated: the values of each request, one after the other. Its P95 is the {@link #p95}th of a unit, so
  * that a limit can be put beside it.
  */
-enum Stream {
+public enum Stream {
     /** One value per request, such as TTFT, with a moderate tail. */
     INDEPENDENT("independent, one value, log-normal, sigma 0.2", 1) {
         @Override
-        Supplier<double[]> requests(Random random) {
+        public Supplier<double[]> requests(Random random) {
             return () -> new double[] {Math.exp(0.2 * random.nextGaussian())};
         }
     },
     HEAVY_TAILED("independent, one value, Pareto, tail index 2.5", 1) {
         @Override
-        Supplier<double[]> requests(Random random) {
+        public Supplier<double[]> requests(Random random) {
             return () -> new double[] {Math.pow(1 - random.nextDouble(), -1 / 2.5)};
         }
     },
     BIMODAL("independent, one value, one in 12 is three times as slow", 1) {
         @Override
-        Supplier<double[]> requests(Random random) {
+        public Supplier<double[]> requests(Random random) {
             return () -> new double[] {(random.nextInt(12) == 0 ? 3 : 1) * Math.exp(0.2 * random.nextGaussian())};
         }
     },
     GAPS_INDEPENDENT("20 gaps, log-normal, sigma 0.2, independent", 20) {
         @Override
-        Supplier<double[]> requests(Random random) {
+        public Supplier<double[]> requests(Random random) {
             return () -> gaps(random, 0);
         }
     },
     GAPS_03("20 gaps, log-normal, sigma 0.2, correlation 0.3 within a request", 20) {
         @Override
-        Supplier<double[]> requests(Random random) {
+        public Supplier<double[]> requests(Random random) {
             return () -> gaps(random, 0.3);
         }
     },
     GAPS_07("20 gaps, log-normal, sigma 0.2, correlation 0.7 within a request", 20) {
         @Override
-        Supplier<double[]> requests(Random random) {
+        public Supplier<double[]> requests(Random random) {
             return () -> gaps(random, 0.7);
         }
     },
     GAPS_HEAVY("20 gaps, Pareto of tail index 2.5, correlation 0.7 within a request", 20) {
         @Override
-        Supplier<double[]> requests(Random random) {
+        public Supplier<double[]> requests(Random random) {
             return () -> {
                 double[] gaps = standard(random, 0.7);
                 for (int i = 0; i < gaps.length; i++) {
@@ -59,20 +59,20 @@ enum Stream {
     },
     SUCCESSIVE_03("one value, log-normal, sigma 0.2, correlation 0.3 with the request before", 1) {
         @Override
-        Supplier<double[]> requests(Random random) {
+        public Supplier<double[]> requests(Random random) {
             return chain(random, 0.3);
         }
     },
     SUCCESSIVE_07("one value, log-normal, sigma 0.2, correlation 0.7 with the request before", 1) {
         @Override
-        Supplier<double[]> requests(Random random) {
+        public Supplier<double[]> requests(Random random) {
             return chain(random, 0.7);
         }
     },
     /** The worst for a run without an exceedance, for nothing in it tells of the slow times that last. */
     SLOW_TIMES_03("one value; slow times of which the indicator has correlation 0.3 with the request before", 1) {
         @Override
-        Supplier<double[]> requests(Random random) {
+        public Supplier<double[]> requests(Random random) {
             double slowShare = 0.08;
             boolean[] isSlow = {random.nextDouble() < slowShare};
             return () -> {
@@ -86,7 +86,7 @@ enum Stream {
     /** In the worst case all in flight together are slow at once. It does not matter where a round begins. */
     FOUR_IN_FLIGHT("4 in flight share their fate, rounds not in step with it", 1) {
         @Override
-        Supplier<double[]> requests(Random random) {
+        public Supplier<double[]> requests(Random random) {
             int[] left = {random.nextInt(4)};
             double[] shared = {Math.exp(0.2 * random.nextGaussian())};
             return () -> {
@@ -99,7 +99,7 @@ enum Stream {
         }
 
         @Override
-        int inFlight() {
+        public int inFlight() {
             return 4;
         }
     };
@@ -113,13 +113,13 @@ enum Stream {
     }
 
     /** {@return a source of requests, of which each call gives the next one's values} */
-    abstract Supplier<double[]> requests(Random random);
+    public abstract Supplier<double[]> requests(Random random);
 
-    String label() {
+    public String label() {
         return label;
     }
 
-    int inFlight() {
+    public int inFlight() {
         return 1;
     }
 

@@ -29,6 +29,7 @@ import org.junit.platform.commons.support.AnnotationSupport;
  * @param waivers those of that element, and of the elements closer to the test
  * @param target of the closest element that names one
  * @param timeout of the closest element that has one
+ * @param baseline what the method says of a comparison
  */
 record Gate(
         GateId id,
@@ -40,7 +41,8 @@ record Gate(
         Optional<RunBudget> run,
         List<WaivedLimit> waivers,
         Optional<InferenceTarget> target,
-        Optional<Timeout> timeout) {
+        Optional<Timeout> timeout,
+        Optional<ComparedWithBaseline> baseline) {
 
     /** {@return what is said of the target} */
     TargetAttributes attributes() {
@@ -52,11 +54,19 @@ record Gate(
         List<AnnotatedElement> elements = closestFirst(testClass, method);
         Optional<AnnotatedElement> budgeted =
                 elements.stream().filter(Gate::hasBudget).findFirst();
+        Optional<ComparedWithBaseline> baseline = AnnotationSupport.findAnnotation(method, ComparedWithBaseline.class);
+        String here = testClass.getSimpleName() + "." + method.getName();
         if (budgeted.isEmpty() && !of(method, WaivedLimit.class).isEmpty()) {
             throw ConfigurationErrors.annotation(
                     WaivedLimit.class,
-                    testClass.getSimpleName() + "." + method.getName(),
+                    here,
                     "there is no budget here, so there is no limit to waive; put it beside a budget");
+        }
+        if (budgeted.isEmpty() && baseline.isPresent()) {
+            throw ConfigurationErrors.annotation(
+                    ComparedWithBaseline.class,
+                    here,
+                    "there is no budget, so nothing is measured; add @LatencyBudget or @ThroughputBudget");
         }
         if (budgeted.isEmpty() || !(isPlainTest(method) || budgeted.get() == method)) {
             return Optional.empty();
@@ -78,7 +88,8 @@ record Gate(
                 one(budgeted.get(), RunBudget.class),
                 waivers(elements, budgeted.get(), where),
                 closest(elements, InferenceTarget.class),
-                closest(elements, Timeout.class)));
+                closest(elements, Timeout.class),
+                baseline));
     }
 
     private static <A extends Annotation> Optional<A> closest(List<AnnotatedElement> elements, Class<A> type) {

@@ -3,6 +3,7 @@ package io.github.latencybudget.junit;
 import io.github.latencybudget.assertj.LatencyAssertions;
 import io.github.latencybudget.assertj.MeasurementAssert;
 import io.github.latencybudget.budget.Budget;
+import io.github.latencybudget.budget.Confidence;
 import io.github.latencybudget.budget.Verdict;
 import io.github.latencybudget.budget.Verdicts;
 import io.github.latencybudget.device.DeviceLock;
@@ -22,6 +23,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
 
 /**
@@ -34,6 +36,7 @@ import org.opentest4j.TestAbortedException;
  * @param target what it is measured on
  * @param limit how long its measurement may take
  * @param asked what to run and what has to hold; fails where the configuration is wrong
+ * @param comparison the check of the run against its baseline, for a confidence; empty where it is compared with none
  * @param budgetOn what has to hold on a device by its name; empty where that is the same on all that it is applicable to
  */
 record GateRun(
@@ -43,6 +46,7 @@ record GateRun(
         TargetAttributes target,
         TimeLimit limit,
         Supplier<ScenarioAndBudget> asked,
+        Function<Confidence, Optional<BaselineCheck>> comparison,
         Optional<Function<String, Budget>> budgetOn,
         Settings settings,
         SessionState session) {
@@ -51,17 +55,39 @@ record GateRun(
     private static final int MOST_CHARACTERS = 4000;
 
     /** A gate that has measured and has yet to be judged. */
-    record Measured(String where, ScenarioAndBudget asked, Measurement measurement, RecordStore.Attempt attempt) {
+    record Measured(
+            String where,
+            ScenarioAndBudget asked,
+            Optional<BaselineCheck> comparison,
+            Measurement measurement,
+            RecordStore.Attempt attempt) {
 
-        /** Writes the verdicts into the record and prints them. */
-        Optional<MeasurementException> judge(TestEnding ending) {
+        /**
+         * Writes the verdicts and the comparison with a baseline into the record, and prints them.
+         *
+         * @param failures takes what went wrong beside the rules; a pass that leaves no evidence cannot be signed off
+         */
+        void judge(TestEnding ending, Failures failures) {
             Verdicts verdicts = asked.budget().evaluate(measurement);
-            Optional<MeasurementException> unrecorded = keep(() -> attempt.judged(verdicts, ending));
+            Optional<BaselineCheck.Outcome> compared = comparison.map(check -> check.check(measurement));
+            compared.ifPresent(outcome -> {
+                attempt.compared(outcome.entry());
+                outcome.problem().ifPresent(failures::broken);
+            });
+            keep(() -> attempt.judged(verdicts, ending)).ifPresent(failures::broken);
             GuardNotice.of(where, verdicts).forEach(System.out::println);
-            verdicts.verdicts().stream()
-                    .map(Measured::line)
+            Stream.concat(
+                            verdicts.verdicts().stream().map(Measured::line),
+                            compared.stream().map(outcome -> outcome.entry().line()))
                     .forEach(line -> System.out.println("[latency-budget] " + where + ": " + line));
-            return unrecorded;
+            compared.flatMap(BaselineCheck.Outcome::comparison)
+                    .filter(c -> comparison.orElseThrow().gating())
+                    .ifPresent(c -> failures.assertion(() -> run().isNotSlowerThan(
+                                    comparison.orElseThrow().baseline().orElseThrow(), c.tolerance())));
+        }
+
+        private MeasurementAssert run() {
+            return LatencyAssertions.assertThat(measurement).recordedAs(attempt.path());
         }
 
         /** Of what is waived, whoever reads the log has to know why. */
@@ -81,7 +107,7 @@ record GateRun(
          * @throws AssertionError where a rule of the budget, which may be a part of the gate's, is not shown to hold
          */
         void require(Budget budget, Optional<String> hint) {
-            MeasurementAssert run = LatencyAssertions.assertThat(measurement).recordedAs(attempt.path());
+            MeasurementAssert run = run();
             hint.ifPresent(h -> run.as("%s", h));
             run.meets(budget);
         }
@@ -113,12 +139,16 @@ record GateRun(
                     .writeInPassing(settings);
             settings.refuseWrong(System.getProperties().stringPropertyNames());
             ScenarioAndBudget asked = this.asked.get();
+            Optional<BaselineCheck> check = comparison.apply(asked.budget().confidence());
             try (ConsoleProgress progress =
                     new ConsoleProgress(System.out, where, TerminalLine.find(settings.progress()), System::nanoTime)) {
                 TargetSession target = opened(progress).session();
                 requireDevice(asked.device(), target, attempt);
                 ScenarioAndBudget here = on(target, asked);
-                return new Measured(where, here, run(target, here, progress, attempt), attempt);
+                // A comparison is of a number of requests that was set before, so nothing ends its run early.
+                Optional<Budget> looks = check.isPresent() ? Optional.empty() : Optional.of(here.budget());
+                ClosedLoop loop = new ClosedLoop(target, here.scenario(), progress, looks, settings.guards());
+                return new Measured(where, here, check, run(loop, attempt), attempt);
             }
         } catch (TestAbortedException e) {
             throw e;
@@ -151,15 +181,10 @@ record GateRun(
         });
     }
 
-    private Measurement run(
-            TargetSession session, ScenarioAndBudget asked, Progress progress, RecordStore.Attempt attempt) {
+    private Measurement run(ClosedLoop loop, RecordStore.Attempt attempt) {
         AtomicBoolean isOver = new AtomicBoolean();
         try {
-            Measurement measurement = limit.within(
-                    isOver,
-                    () -> new ClosedLoop(
-                                    session, asked.scenario(), progress, Optional.of(asked.budget()), settings.guards())
-                            .run());
+            Measurement measurement = limit.within(isOver, loop::run);
             // Where this cannot be written, it is tried again with the verdict.
             keep(() -> attempt.measured(measurement));
             if (isOver.get()) {

@@ -2,7 +2,6 @@ package io.github.latencybudget.junit;
 
 import io.github.latencybudget.junit.GateRun.Measured;
 import io.github.latencybudget.record.GateRecord.TestEnding;
-import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.trace.Measurement;
 import java.time.Clock;
 import java.time.LocalDate;
@@ -69,6 +68,7 @@ final class LatencyBudgetExtension
                 () -> new BudgetReader(
                                 gate, settings.target(gate.attributes()).seed(), LocalDate.now(Clock.systemUTC()))
                         .read(),
+                confidence -> BaselineCheck.of(gate, settings, confidence),
                 Optional.empty(),
                 settings,
                 SessionState.of(context));
@@ -99,23 +99,10 @@ final class LatencyBudgetExtension
 
     private static void judge(Measured measured, ExtensionContext context) {
         TestEnding ending = ending(context.getExecutionException());
-        Optional<MeasurementException> unrecorded = measured.judge(ending);
-        try {
-            measured.require(measured.asked().budget());
-        } catch (AssertionError e) {
-            unrecorded.ifPresent(e::addSuppressed);
-            // JUnit would let this failure take the place of the assumption, which is the test's own say.
-            if (ending.status() == TestEnding.Status.ABORTED) {
-                context.getExecutionException().orElseThrow().addSuppressed(e);
-            } else {
-                throw e;
-            }
-            return;
-        }
-        if (unrecorded.isPresent()) {
-            // A pass that leaves no evidence cannot be signed off.
-            throw unrecorded.get();
-        }
+        Failures failures = new Failures();
+        failures.assertion(() -> measured.require(measured.asked().budget()));
+        measured.judge(ending, failures);
+        failures.raise(ending, context.getExecutionException());
     }
 
     private static TestEnding ending(Optional<Throwable> thrown) {

@@ -31,6 +31,7 @@ record Settings(Function<String, Optional<String>> parameters) {
     private static final String DEFAULT_SEED = "42";
     private static final Pattern CUDA = Pattern.compile("(?:gpu|cuda)(?::(\\d{1,3}))?");
     private static final Path DEFAULT_OUTPUT = Path.of("target", "latency-budget");
+    private static final Path DEFAULT_BASELINES = Path.of("src", "test", "latency-baselines");
 
     /** Every key that means something. */
     private enum Key {
@@ -42,12 +43,20 @@ record Settings(Function<String, Optional<String>> parameters) {
         GPU,
         OUTPUT,
         PROGRESS,
-        RUN;
+        RUN,
+        BASELINES,
+        BASELINE_UPDATE;
 
         @Override
         public String toString() {
-            return PREFIX + name().toLowerCase(Locale.ROOT);
+            return PREFIX + name().toLowerCase(Locale.ROOT).replace('_', '.');
         }
+    }
+
+    /** Not a Boolean, for which a slip of the pen is false. */
+    private enum Update {
+        FALSE,
+        TRUE
     }
 
     /** What to do with gates on a GPU. */
@@ -81,12 +90,30 @@ record Settings(Function<String, Optional<String>> parameters) {
 
     /** {@return where records and report go} */
     Path output() {
-        Optional<String> output = get(Key.OUTPUT);
+        return folder(Key.OUTPUT, DEFAULT_OUTPUT);
+    }
+
+    /** {@return where baselines are kept} */
+    Path baselines() {
+        return folder(Key.BASELINES, DEFAULT_BASELINES);
+    }
+
+    private Path folder(Key key, Path otherwise) {
+        Optional<String> folder = get(key);
         try {
-            return output.map(Path::of).orElse(DEFAULT_OUTPUT);
+            return folder.map(Path::of).orElse(otherwise);
         } catch (InvalidPathException e) {
-            throw ConfigurationErrors.setting(Key.OUTPUT.toString(), output.orElseThrow(), "it is a folder");
+            throw ConfigurationErrors.setting(key.toString(), folder.orElseThrow(), "it is a folder");
         }
+    }
+
+    /**
+     * {@return whether runs become baselines instead of being compared with them}
+     *
+     * @throws org.junit.jupiter.api.extension.ExtensionConfigurationException for a value that is neither true nor false
+     */
+    boolean updatesBaselines() {
+        return oneOf(Update.values(), Key.BASELINE_UPDATE, "it is `true` or `false`") == Update.TRUE;
     }
 
     /** {@return the store of this run's records} */
@@ -129,7 +156,7 @@ record Settings(Function<String, Optional<String>> parameters) {
      *
      * @param names the names of all system properties
      * @throws org.junit.jupiter.api.extension.ExtensionConfigurationException naming the first such property, or a mode of
-     *     GPU gates or style of progress that there is not
+     *     GPU gates, style of progress or update of baselines that there is not
      */
     void refuseWrong(Collection<String> names) {
         for (String name : names) {
@@ -146,6 +173,7 @@ record Settings(Function<String, Optional<String>> parameters) {
         }
         gpu();
         progress();
+        updatesBaselines();
         GuardParameters.refuseUnknown(names);
         guards();
     }

@@ -91,8 +91,9 @@ final class TargetDescriptor extends AbstractTestDescriptor implements Node<Poli
         try {
             Measured run = gateRun(rules, context).measureAlone();
             measured = Optional.of(run);
-            // A pass that leaves no evidence cannot be signed off.
-            failure = run.judge(new TestEnding(TestEnding.Status.PASSED, null)).map(e -> e);
+            Failures failures = new Failures();
+            run.judge(new TestEnding(TestEnding.Status.PASSED, null), failures);
+            failure = failures.first();
         } catch (RuntimeException | Error e) {
             failure = Optional.of(e);
         }
@@ -112,6 +113,7 @@ final class TargetDescriptor extends AbstractTestDescriptor implements Node<Poli
                         policy.scenario().withSeed(settings.target(attributes()).seed()),
                         policy.budget(target, rules, context.today()),
                         ofAny(rules)),
+                confidence -> Optional.empty(),
                 isBound
                         ? Optional.of(device -> policy.budget(target, applicable(rules, device), context.today()))
                         : Optional.empty(),

@@ -1,5 +1,6 @@
 package io.github.latencybudget.report;
 
+import io.github.latencybudget.baseline.ChangeStatus;
 import io.github.latencybudget.record.GateRecord;
 import io.github.latencybudget.record.RecordStore;
 import io.github.latencybudget.trace.Measurement;
@@ -43,12 +44,19 @@ record GateAttempt(Path path, GateRecord record, Optional<Measurement> measureme
             return GateStatus.ERROR;
         }
         return switch (record.judgement().status()) {
-            case PASS -> hasPassedTest() ? GateStatus.PASSED : GateStatus.TEST_NOT_PASSED;
+            case PASS -> compared().orElse(hasPassedTest() ? GateStatus.PASSED : GateStatus.TEST_NOT_PASSED);
             case BREACH -> GateStatus.BREACHED;
-            case INCONCLUSIVE -> GateStatus.INCONCLUSIVE;
-            case WAIVED -> hasPassedTest() ? GateStatus.WAIVED : GateStatus.TEST_NOT_PASSED;
+            case INCONCLUSIVE -> compared().orElse(GateStatus.INCONCLUSIVE);
+            case WAIVED -> compared().orElse(hasPassedTest() ? GateStatus.WAIVED : GateStatus.TEST_NOT_PASSED);
             case UNUSED_WAIVER -> GateStatus.UNUSED_WAIVER;
         };
+    }
+
+    /** What the comparison makes of a gate within its budget; empty where it changes nothing. */
+    private Optional<GateStatus> compared() {
+        return Optional.ofNullable(record.comparison())
+                .filter(c -> !c.passes())
+                .map(c -> c.status() == ChangeStatus.WORSE ? GateStatus.BREACHED : GateStatus.INCONCLUSIVE);
     }
 
     private boolean hasPassedTest() {

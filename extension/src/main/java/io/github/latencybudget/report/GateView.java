@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * One gate as text: its status and the attempt that it rests on; of further attempts only how each ended.
  *
  * @param remark what the verdicts do not say; null where there is nothing more to say
+ * @param comparison the run beside its baseline; null where it is not compared with one
  * @param outcomes how the requests ended; empty where all completed
  * @param engine what the engine did; null where it could not be looked into
  */
@@ -40,6 +41,7 @@ record GateView(
         @Nullable String remark,
         List<AttemptView> attempts,
         List<RuleView> rules,
+        @Nullable ComparisonView comparison,
         List<Fact> findings,
         List<Fact> guards,
         List<Fact> conditions,
@@ -76,6 +78,9 @@ record GateView(
                         ? List.of()
                         : gate.attempts().stream().map(a -> attempt(a, links)).toList(),
                 rules.stream().map(r -> RuleView.of(r, judgement.confidence())).toList(),
+                deciding.record().comparison() == null
+                        ? null
+                        : ComparisonView.of(deciding.record().comparison()),
                 findings(judgement, measured),
                 GuardFacts.of(judgement),
                 measured.map(m -> conditions(m, deciding.record())).orElse(List.of()),
@@ -140,6 +145,9 @@ record GateView(
                         Stream.ofNullable(remark),
                         attempts.stream().map(a -> "attempt %d %s: %s".formatted(a.attempt(), a.status(), a.said())),
                         reasons.stream(),
+                        Stream.ofNullable(comparison)
+                                .flatMap(c -> c.remarks().stream())
+                                .map(r -> "Baseline: %s: %s".formatted(r.name(), r.value())),
                         findings.stream()
                                 .filter(f -> reasons.stream().noneMatch(r -> r.contains(f.value())))
                                 .map(f -> f.name() + ": " + f.value()),

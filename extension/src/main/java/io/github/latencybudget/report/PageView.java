@@ -68,6 +68,10 @@ record PageView(
         return !environment.isEmpty();
     }
 
+    boolean hasComparisons() {
+        return gates.stream().anyMatch(g -> g.comparison() != null);
+    }
+
     boolean hasProblems() {
         return hasUnreadable() || gates.stream().anyMatch(g -> !g.problems().isEmpty());
     }

@@ -1,6 +1,7 @@
 package io.github.latencybudget.report;
 
 import io.github.latencybudget.metric.SystemThroughput;
+import io.github.latencybudget.record.ComparisonEntry;
 import io.github.latencybudget.record.GateId;
 import io.github.latencybudget.record.GateRecord;
 import io.github.latencybudget.record.JudgementEntry;
@@ -50,7 +51,8 @@ record ReportDocument(
             @Nullable Double systemTgs,
             @Nullable PrefixCache prefixCache,
             @Nullable Map<Outcome, Integer> outcomes,
-            @Nullable JudgementEntry judgement) {
+            @Nullable JudgementEntry judgement,
+            @Nullable ComparisonEntry comparison) {
 
         private static AttemptEntry of(GateAttempt attempt, Links links) {
             GateRecord record = attempt.record();
@@ -69,7 +71,8 @@ record ReportDocument(
                     measurement.flatMap(AttemptEntry::systemTgs).orElse(null),
                     measurement.map(PrefixCache::of).orElse(null),
                     measurement.map(AttemptEntry::outcomes).orElse(null),
-                    record.judgement());
+                    record.judgement(),
+                    record.comparison());
         }
 
         /** Without all of its conditions, of which the memory may be unknown, the rate says nothing. */

@@ -1,0 +1,57 @@
+package io.github.latencybudget.baseline;
+
+import io.github.latencybudget.trace.Conditions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.Function;
+
+/**
+ * What differs between two runs. Of the prompt lengths their shares have to agree and not how many requests were planned: that
+ * changes how much is known and not what is measured.
+ */
+record ConditionsCheck(Conditions baseline, Conditions run) {
+
+    /** {@return each condition that differs, with both values} */
+    List<String> differences() {
+        List<String> differences = new ArrayList<>();
+        compare("model", Conditions::model, differences);
+        compare("weights", Conditions::weights, differences);
+        compare("data type", Conditions::dtype, differences);
+        compare("device", Conditions::device, differences);
+        if (!areOfOneDistribution(baseline.requestsByPromptTokens(), run.requestsByPromptTokens())) {
+            compare("prompt lengths", Conditions::promptLengths, differences);
+        }
+        compare("output tokens", Conditions::outputTokens, differences);
+        compare("sampling", c -> c.sampling().withSeed(0), differences);
+        compare("concurrency", Conditions::concurrency, differences);
+        SortedSet<String> settings = new TreeSet<>(baseline.settings().keySet());
+        settings.addAll(run.settings().keySet());
+        settings.forEach(s -> compare(s, c -> c.settings().getOrDefault(s, "as by default"), differences));
+        return differences;
+    }
+
+    private void compare(String name, Function<Conditions, Object> condition, List<String> differences) {
+        Object before = condition.apply(baseline);
+        Object now = condition.apply(run);
+        if (!before.equals(now)) {
+            differences.add("%s: the baseline has %s, this run %s".formatted(name, before, now));
+        }
+    }
+
+    private static boolean areOfOneDistribution(SortedMap<Integer, Integer> one, SortedMap<Integer, Integer> other) {
+        Set<Integer> lengths = one.keySet();
+        long all = sum(one);
+        long allOfOther = sum(other);
+        return lengths.equals(other.keySet())
+                && lengths.stream().allMatch(l -> one.get(l) * allOfOther == other.get(l) * all);
+    }
+
+    private static long sum(Map<Integer, Integer> requests) {
+        return requests.values().stream().mapToLong(Integer::longValue).sum();
+    }
+}

@@ -1,0 +1,158 @@
+package io.github.latencybudget.record;
+
+import io.github.latencybudget.baseline.Baseline;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Instant;
+import java.util.Objects;
+import org.apiguardian.api.API;
+import tools.jackson.core.JacksonException;
+
+/**
+ * The folder of baselines, one JSON file each, meant to be kept under version control beside the tests. A file is replaced as a
+ * whole, so that a reader never sees half of one.
+ *
+ * @param folder where the files are; made when the first is written
+ */
+@API(status = API.Status.EXPERIMENTAL, since = "0.1")
+public record BaselineStore(Path folder) {
+
+    /** The name and version of the format. */
+    public static final String SCHEMA = "latency-budget/baseline/1";
+
+    private static final String SUFFIX = ".json";
+
+    /** A file's schema alone, so that one of another version is refused as that and not as damaged. */
+    private record Head(String schema) {
+
+        private Head {
+            Objects.requireNonNull(schema, "schema");
+        }
+    }
+
+    /** What a file holds. The steps of the engine are left out: nothing is compared by them, and they are most of a record. */
+    private record Entry(String schema, String name, Instant stored, MeasurementEntry measurement) {
+
+        private Entry {
+            Objects.requireNonNull(name, "name");
+            Objects.requireNonNull(stored, "stored");
+            Objects.requireNonNull(measurement, "measurement");
+        }
+
+        private static Entry of(Baseline baseline) {
+            return new Entry(
+                    SCHEMA,
+                    baseline.name(),
+                    baseline.stored(),
+                    MeasurementEntry.of(baseline.measurement()).withoutSteps());
+        }
+
+        private Baseline toBaseline() {
+            return new Baseline(name, stored, measurement.toMeasurement());
+        }
+    }
+
+    /**
+     * {@return the file of a baseline, whether there is one or not}
+     *
+     * @throws IllegalArgumentException for what is no name of a baseline
+     */
+    public Path file(String name) {
+        if (!Baseline.isName(name)) {
+            throw new IllegalArgumentException("%s is no name of a baseline".formatted(name));
+        }
+        return folder.resolve(name + SUFFIX);
+    }
+
+    /**
+     * Writes a baseline, in the place of an older one of its name.
+     *
+     * @return its file
+     * @throws UncheckedIOException where it cannot be written
+     */
+    public Path write(Baseline baseline) {
+        Path file = file(baseline.name());
+        write(baseline, file);
+        return file;
+    }
+
+    /**
+     * Writes a baseline into a file of its own.
+     *
+     * @throws UncheckedIOException where it cannot be written
+     */
+    public static void write(Baseline baseline, Path file) {
+        try {
+            Path absolute = file.toAbsolutePath();
+            Files.createDirectories(absolute.getParent());
+            Path beside = absolute.resolveSibling("%s.%d-%d.writing"
+                    .formatted(
+                            file.getFileName(),
+                            ProcessHandle.current().pid(),
+                            Thread.currentThread().getId()));
+            Files.write(beside, Json.MAPPER.writeValueAsBytes(Entry.of(baseline)));
+            Files.move(beside, absolute, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write the baseline " + file, e);
+        }
+    }
+
+    /**
+     * Reads a baseline.
+     *
+     * @throws UnusableBaselineException where there is none of the name, or its file cannot be used
+     */
+    public Baseline read(String name) {
+        Path file = file(name);
+        Baseline baseline = read(file);
+        if (!baseline.name().equals(name)) {
+            throw new UnusableBaselineException(
+                    "the baseline in %s is called %s: give the file its name, or store it anew"
+                            .formatted(file, baseline.name()));
+        }
+        return baseline;
+    }
+
+    /**
+     * Reads a baseline from a file of its own.
+     *
+     * @throws UnusableBaselineException where there is no such file, or it cannot be used
+     */
+    public static Baseline read(Path file) {
+        if (!Files.isRegularFile(file)) {
+            throw new UnusableBaselineException(
+                    "there is no baseline in %s: store one on purpose, by a run with latencybudget.baseline.update = true or from a record, and keep its file under version control"
+                            .formatted(file));
+        }
+        try {
+            byte[] bytes = Files.readAllBytes(file);
+            String schema = Json.MAPPER.readValue(bytes, Head.class).schema();
+            if (!SCHEMA.equals(schema)) {
+                throw new UnusableBaselineException(
+                        "the schema of the baseline in %s is %s, not %s: store it anew with this version, or use the version that has written it"
+                                .formatted(file, schema, SCHEMA));
+            }
+            return Json.MAPPER.readValue(bytes, Entry.class).toBaseline();
+        } catch (JacksonException e) {
+            throw new UnusableBaselineException(
+                    "the baseline in %s is damaged: %s (line %d); restore its file from version control, or store it anew"
+                            .formatted(
+                                    file,
+                                    e.getOriginalMessage(),
+                                    e.getLocation() == null
+                                            ? 0
+                                            : e.getLocation().getLineNr()),
+                    e);
+        } catch (IOException e) {
+            throw new UnusableBaselineException("the baseline in %s cannot be read: %s".formatted(file, e), e);
+        } catch (IllegalArgumentException | NullPointerException e) {
+            throw new UnusableBaselineException(
+                    "the baseline in %s contradicts itself: %s; restore its file from version control, or store it anew"
+                            .formatted(file, e.getMessage()),
+                    e);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package io.github.latencybudget.junit;
+
+import io.github.latencybudget.record.GateRecord.TestEnding;
+import io.github.latencybudget.target.MeasurementException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What keeps a gate from passing: the first assertion is thrown, else the first that broke, and the others stand beside it. */
+final class Failures {
+
+    private final List<Throwable> assertions = new ArrayList<>();
+    private final List<Throwable> broken = new ArrayList<>();
+
+    void assertion(Runnable assertion) {
+        try {
+            assertion.run();
+        } catch (AssertionError e) {
+            assertions.add(e);
+        }
+    }
+
+    void broken(MeasurementException e) {
+        broken.add(e);
+    }
+
+    /** {@return the first of them with the others beside it; empty where there is none} */
+    Optional<Throwable> first() {
+        List<Throwable> all = new ArrayList<>(assertions);
+        all.addAll(broken);
+        all.stream().skip(1).forEach(other -> all.get(0).addSuppressed(other));
+        return all.stream().findFirst();
+    }
+
+    /** @param thrown what the test's body has thrown */
+    void raise(TestEnding ending, Optional<Throwable> thrown) {
+        Optional<Throwable> any = first();
+        if (any.isEmpty()) {
+            return;
+        }
+        Throwable first = any.get();
+        // JUnit would let this failure take the place of the assumption, which is the test's own say.
+        if (!assertions.isEmpty() && ending.status() == TestEnding.Status.ABORTED) {
+            thrown.orElseThrow().addSuppressed(first);
+        } else if (first instanceof Error e) {
+            throw e;
+        } else {
+            throw (MeasurementException) first;
+        }
+    }
+}
