@@ -122,6 +122,7 @@ final class RunWatcher {
         TreeMap<String, String> all = new TreeMap<>(before);
         all.putAll(after);
         return all.keySet().stream()
+                .filter(name -> !name.endsWith(TargetDescription.SO_FAR))
                 .flatMap(name -> change(name, before.getOrDefault(name, "absent"), after.getOrDefault(name, "absent")));
     }
 

@@ -17,7 +17,8 @@ import org.apiguardian.api.API;
  * @param contextTokens how many tokens prompt and output may have together
  * @param settings what else it was told that its numbers depend on, by name, such as {@code use_cache: off}; without what is as by
  *     default
- * @param details names and values for the record's environment, such as {@code engine} and {@code threads}
+ * @param details names and values for the record's environment, such as {@code engine} and {@code threads}; what may change
+ *     while requests run, for it says what they did, has a name that ends with {@link #SO_FAR}
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public record TargetDescription(
@@ -29,6 +30,9 @@ public record TargetDescription(
         int contextTokens,
         SortedMap<String, String> settings,
         SortedMap<String, String> details) {
+
+    /** The end of the name of a detail that says what was done since the session was opened. */
+    public static final String SO_FAR = " so far";
 
     /** @throws NullPointerException without one of them: what a run holds for has a name */
     public TargetDescription {

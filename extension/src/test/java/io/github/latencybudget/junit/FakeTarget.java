@@ -91,7 +91,7 @@ public final class FakeTarget implements Target {
                     spec.options().getOrDefault("deviceName", "fake device"),
                     spec.device(),
                     4096,
-                    new TreeMap<>());
+                    new TreeMap<>(Map.of("requests" + TargetDescription.SO_FAR, requests.toString())));
         }
 
         @Override

@@ -7,6 +7,7 @@ import io.github.latencybudget.device.DeviceSensor;
 import io.github.latencybudget.device.ScriptedSensor;
 import io.github.latencybudget.junit.FakeTarget;
 import io.github.latencybudget.target.Progress;
+import io.github.latencybudget.target.TargetDescription;
 import io.github.latencybudget.target.TargetSession;
 import io.github.latencybudget.target.TargetSpec;
 import io.github.latencybudget.trace.DeviceWatch;
@@ -107,6 +108,16 @@ class RunWatcherTest {
                         new Finding(
                                 Finding.Kind.TARGET_CHANGED,
                                 "the target became another during the run: its weights was scripted and is reloaded; keep it as it is while it is measured, and measure again"));
+    }
+
+    @Test
+    void whatATargetDidSoFarMakesItNoOther() {
+        TargetSession session = fake(Map.of(), "cpu");
+        TargetDescription before = session.description();
+
+        assertThat(run(session, GuardSettings.DEFAULT, key -> Optional.empty()).findings())
+                .isEmpty();
+        assertThat(session.description()).isNotEqualTo(before);
     }
 
     @Test

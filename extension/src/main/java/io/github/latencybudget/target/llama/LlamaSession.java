@@ -60,7 +60,8 @@ final class LlamaSession implements TargetSession {
     @Override
     public TargetDescription description() {
         SortedMap<String, String> details = new TreeMap<>(description.details());
-        details.put("kv cache", kvMode + ", " + caches.description());
+        details.put("kv cache", kvMode.toString());
+        details.put("kv cache" + TargetDescription.SO_FAR, caches.description());
         return new TargetDescription(
                 description.model(),
                 description.weights(),

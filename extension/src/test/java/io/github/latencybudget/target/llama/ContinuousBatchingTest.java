@@ -288,12 +288,12 @@ class ContinuousBatchingTest {
                 .hasMessage("64 requests are prepared and have not ended: run them first, there are no more at a time");
         all.get(7).run(() -> {});
         session.prepare(request(4, 2, 64)).run(() -> {});
-        assertThat(session.description().details().get("kv cache"))
-                .isEqualTo("on, for 64 sequences at a time, 384 tokens together, 1572864 bytes");
+        assertThat(session.description().details().get("kv cache so far"))
+                .isEqualTo("for 64 sequences at a time, 384 tokens together, 1572864 bytes");
     }
 
     @ParameterizedTest
-    @CsvSource({"useCache=off, 'off, for 1 sequence at a time, 0 tokens together, 0 bytes'", "useCache=adaptive, "})
+    @CsvSource({"useCache=off, 'for 1 sequence at a time, 0 tokens together, 0 bytes'", "useCache=adaptive, "})
     void withoutACacheEveryTokenIsTheSame(String option, String details) throws Exception {
         try (LlamaSession other = Models.open("synthetic:tiny", "cpu", "", option)) {
             for (int number : new int[] {0, 1, 2, 5, 31, 32, 33}) {
@@ -302,7 +302,7 @@ class ContinuousBatchingTest {
                 assertThat(one.ids(other)).containsExactly(one.ids(session));
             }
             if (details != null) {
-                assertThat(other.description().details()).containsEntry("kv cache", details);
+                assertThat(other.description().details()).containsEntry("kv cache so far", details);
             }
             checkTogether(other, session, 9);
         }
