@@ -118,4 +118,13 @@ final class Connections {
             idle.addLast(lease.connection());
         }
     }
+
+    /** Closes what nobody uses: the first connection of a JVM also took the time to load its classes. */
+    synchronized void closeIdle() {
+        idle.forEach(connection -> connection.channel().close());
+        idle.clear();
+        shared.forEach(
+                made -> made.thenAccept(connection -> connection.channel().close()));
+        shared.clear();
+    }
 }

@@ -3,6 +3,8 @@ package io.github.latencybudget.target.openai;
 import io.github.latencybudget.trace.NanoClock;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.SocketChannel;
@@ -22,6 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Opens connections to one endpoint. */
 final class Connector {
 
+    private static final String UNTIL_CONNECTED = "until connected";
     private static final int MOST_LINE_BYTES = 8192;
     private static final int MOST_HEADER_BYTES = 65_536;
 
@@ -55,6 +58,7 @@ final class Connector {
                     protected void initChannel(SocketChannel channel) {
                         channel.pipeline().addLast("clock", new ReadClock(clock));
                         tls.ifPresent(context -> channel.pipeline().addLast("tls", tls(context, channel)));
+                        channel.pipeline().addLast(UNTIL_CONNECTED, new FailureTaker());
                     }
                 })
                 .connect(endpoint.host(), endpoint.port())
@@ -93,6 +97,7 @@ final class Connector {
     }
 
     private static Connection ready(Channel channel, long connectNanos, long tlsNanos, boolean isHttp2) {
+        channel.pipeline().remove(UNTIL_CONNECTED);
         if (isHttp2) {
             channel.pipeline()
                     .addLast(Http2FrameCodecBuilder.forClient().build())
@@ -120,6 +125,15 @@ final class Connector {
                                 false,
                                 false))
                 .addLast("response", new ResponseHandler());
+    }
+
+    /** What goes wrong until then is told by the futures, and need not be logged by Netty too. */
+    private static final class FailureTaker extends ChannelInboundHandlerAdapter {
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            context.close();
+        }
     }
 
     /** The TLS handshake failed. */

@@ -46,6 +46,8 @@ final class OpenAiSession implements TargetSession {
         this.tokenizer = tokenizer;
         Failures asking = new Failures(options);
         this.facts = ServerFacts.ask(new Http(options, connections, asking), options, asking);
+        // So that the connect times of the measured requests are the network's.
+        connections.closeIdle();
         this.failures = asking.of(facts.model());
         this.http = new Http(options, connections, failures);
         this.body = new RequestBody(options, facts.kind(), facts.model());

@@ -85,7 +85,9 @@ class OverASocketTest {
                 assertThat(e.doneNanos()).isGreaterThanOrEqualTo(e.headNanos());
                 assertThat(e.tokenSource()).isEqualTo("usage");
             });
-            assertThat(server.connections()).isEqualTo(1);
+            assertThat(server.connections())
+                    .as("one that asked, one that measured")
+                    .isEqualTo(2);
         }
     }
 
