@@ -13,6 +13,7 @@ import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import java.util.List;
 import org.apiguardian.api.API;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +37,7 @@ class ArchitectureTest {
                         ROOT + "report..",
                         "ai.djl..",
                         "java.net.http..",
+                        "io.netty..",
                         "org.junit..")));
     }
 
@@ -75,18 +77,28 @@ class ArchitectureTest {
                 .that()
                 .resideInAPackage(ROOT + "target")
                 .should()
-                .dependOnClassesThat(
-                        resideInAnyPackage(ROOT + "target.*..", ROOT + "device..", "ai.djl..", "tools.jackson..")));
+                .dependOnClassesThat(resideInAnyPackage(
+                        ROOT + "target.*..", ROOT + "device..", "ai.djl..", "io.netty..", "tools.jackson..")));
     }
 
     @Test
     void targetsDoNotKnowOneAnother() {
+        for (String target : List.of("target.llama..", "target.openai..")) {
+            check(noClasses()
+                    .that()
+                    .resideInAPackage(ROOT + target)
+                    .should()
+                    .dependOnClassesThat(
+                            resideInAPackage(ROOT + "target.*..").and(not(resideInAPackage(ROOT + target)))));
+        }
+    }
+
+    @Test
+    void onlyTheEndpointKnowsTheNetwork() {
         check(noClasses()
-                .that()
-                .resideInAPackage(ROOT + "target.llama..")
+                .that(not(resideInAnyPackage(ROOT + "target.openai..", ROOT + "scripted..")))
                 .should()
-                .dependOnClassesThat(
-                        resideInAPackage(ROOT + "target.*..").and(not(resideInAPackage(ROOT + "target.llama..")))));
+                .dependOnClassesThat(resideInAnyPackage("io.netty..", "java.net.http..")));
     }
 
     @Test

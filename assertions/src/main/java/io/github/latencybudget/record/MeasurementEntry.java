@@ -3,6 +3,7 @@ package io.github.latencybudget.record;
 import io.github.latencybudget.trace.Chunks;
 import io.github.latencybudget.trace.Conditions;
 import io.github.latencybudget.trace.Environment;
+import io.github.latencybudget.trace.Exchange;
 import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.Outcome;
@@ -92,6 +93,7 @@ public record MeasurementEntry(
      * @param sendDelayNanos how long after {@code t_0} it was sent, in an open loop; null in a closed one, and in older files
      * @param cachedPromptTokens how many tokens of its prompt came from a prefix cache; null where it is not known, and in older
      *     files
+     * @param exchange what else is known of one that went over a network; null for one in process, and in older files
      */
     @API(status = API.Status.EXPERIMENTAL, since = "0.1")
     public record Request(
@@ -106,7 +108,8 @@ public record MeasurementEntry(
             @Nullable Integer outputTokens,
             @Nullable Integer firstVisibleChunk,
             @Nullable Long sendDelayNanos,
-            @Nullable Integer cachedPromptTokens) {
+            @Nullable Integer cachedPromptTokens,
+            @Nullable Exchange exchange) {
 
         private static Request of(TokenTrace trace, long origin) {
             Chunks chunks = trace.chunks();
@@ -133,14 +136,16 @@ public record MeasurementEntry(
                             : null,
                     trace.cachedPromptTokens().isPresent()
                             ? trace.cachedPromptTokens().getAsInt()
-                            : null);
+                            : null,
+                    trace.exchange().orElse(null));
         }
 
         private TokenTrace toTrace() {
             TokenTrace trace = new TokenTrace(
                     request, promptTokens, requestedOutputTokens, startNanos, visible(chunks()), outcome, reason);
             TokenTrace sent = sendDelayNanos == null ? trace : trace.sentAt(startNanos + sendDelayNanos);
-            return cachedPromptTokens == null ? sent : sent.withCachedPromptTokens(cachedPromptTokens);
+            TokenTrace cached = cachedPromptTokens == null ? sent : sent.withCachedPromptTokens(cachedPromptTokens);
+            return exchange == null ? cached : cached.withExchange(exchange);
         }
 
         private Chunks chunks() {

@@ -31,6 +31,7 @@ public final class TokenRecorder implements TokenSink {
     private long sentNanos;
     private boolean isScheduled;
     private int cachedPromptTokens;
+    private @Nullable Exchange exchange;
 
     /**
      * @param clock the clock that all arrivals are read from
@@ -80,6 +81,7 @@ public final class TokenRecorder implements TokenSink {
         this.firstVisible = 0;
         this.isScheduled = false;
         this.cachedPromptTokens = UNKNOWN;
+        this.exchange = null;
     }
 
     @Override
@@ -115,6 +117,19 @@ public final class TokenRecorder implements TokenSink {
     public void allTokens(int tokens) {
         requireTokens(tokens);
         allTokens = tokens;
+    }
+
+    @Override
+    public void arrived(long nanos, int tokensThen, boolean isReasoning) {
+        arrived(nanos, tokensThen);
+        if (!isReasoning) {
+            visible();
+        }
+    }
+
+    @Override
+    public void exchange(Exchange known) {
+        this.exchange = known;
     }
 
     private void arrived(long now, int tokensNow) {
@@ -167,6 +182,15 @@ public final class TokenRecorder implements TokenSink {
         return trace(Outcome.FAILED, OneLine.of(reason));
     }
 
+    /**
+     * Ends a request whose stream ended before the output was over. The arrivals before that are kept.
+     *
+     * @param reason how it ended, in one sentence; neither a key nor a prompt
+     */
+    public TokenTrace truncated(String reason) {
+        return chunks == 0 ? trace(Outcome.EMPTY, OneLine.of(reason)) : trace(Outcome.TRUNCATED, OneLine.of(reason));
+    }
+
     private TokenTrace trace(Outcome outcome, @Nullable String reason) {
         TokenTrace trace = new TokenTrace(
                 request,
@@ -177,7 +201,8 @@ public final class TokenRecorder implements TokenSink {
                 outcome,
                 reason);
         TokenTrace sent = isScheduled ? trace.sentAt(sentNanos) : trace;
-        return cachedPromptTokens == UNKNOWN ? sent : sent.withCachedPromptTokens(cachedPromptTokens);
+        TokenTrace cached = cachedPromptTokens == UNKNOWN ? sent : sent.withCachedPromptTokens(cachedPromptTokens);
+        return exchange == null ? cached : cached.withExchange(exchange);
     }
 
     private Chunks chunks() {

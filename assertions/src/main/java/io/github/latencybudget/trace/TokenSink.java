@@ -49,4 +49,22 @@ public interface TokenSink {
      * @param tokens from 0 to the length of the prompt
      */
     default void cachedPromptTokens(int tokens) {}
+
+    /**
+     * Tokens have arrived a while ago, in one chunk. For whoever notes the time first and counts the tokens later.
+     *
+     * @param arrivalNanos when, of the clock of the target's session
+     * @param tokens at least 1
+     * @param isReasoning whether they are of a reasoning part, and not of the visible answer
+     */
+    default void arrived(long arrivalNanos, int tokens, boolean isReasoning) {
+        if (isReasoning) {
+            reasoning(tokens);
+        } else {
+            chunk(tokens);
+        }
+    }
+
+    /** What else is known of a request that went over a network. */
+    default void exchange(Exchange exchange) {}
 }

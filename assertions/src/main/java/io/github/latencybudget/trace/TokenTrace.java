@@ -23,6 +23,7 @@ public final class TokenTrace {
     private final @Nullable String reason;
     private final OptionalLong sentNanos;
     private final OptionalInt cachedPromptTokens;
+    private final @Nullable Exchange exchange;
 
     /**
      * @param request the number of the request within its run, from 0
@@ -95,9 +96,11 @@ public final class TokenTrace {
         this.reason = reason;
         this.sentNanos = OptionalLong.empty();
         this.cachedPromptTokens = OptionalInt.empty();
+        this.exchange = null;
     }
 
-    private TokenTrace(TokenTrace of, OptionalLong sentNanos, OptionalInt cachedPromptTokens) {
+    private TokenTrace(
+            TokenTrace of, OptionalLong sentNanos, OptionalInt cachedPromptTokens, @Nullable Exchange exchange) {
         this.request = of.request;
         this.promptTokens = of.promptTokens;
         this.requestedOutputTokens = of.requestedOutputTokens;
@@ -107,6 +110,7 @@ public final class TokenTrace {
         this.reason = of.reason;
         this.sentNanos = sentNanos;
         this.cachedPromptTokens = cachedPromptTokens;
+        this.exchange = exchange;
     }
 
     /**
@@ -115,7 +119,7 @@ public final class TokenTrace {
      * @param sentNanos when it was sent, of the same clock
      */
     public TokenTrace sentAt(long sentNanos) {
-        return new TokenTrace(this, OptionalLong.of(sentNanos), cachedPromptTokens);
+        return new TokenTrace(this, OptionalLong.of(sentNanos), cachedPromptTokens, exchange);
     }
 
     /**
@@ -128,7 +132,17 @@ public final class TokenTrace {
             throw new IllegalArgumentException("cachedPromptTokens = %s: must be from 0 to the %s tokens of the prompt"
                     .formatted(tokens, promptTokens));
         }
-        return new TokenTrace(this, sentNanos, OptionalInt.of(tokens));
+        return new TokenTrace(this, sentNanos, OptionalInt.of(tokens), exchange);
+    }
+
+    /** {@return the same request, with what else is known of it} */
+    public TokenTrace withExchange(Exchange known) {
+        return new TokenTrace(this, sentNanos, cachedPromptTokens, known);
+    }
+
+    /** {@return what else is known of a request that went over a network; empty for one in process} */
+    public Optional<Exchange> exchange() {
+        return Optional.ofNullable(exchange);
     }
 
     /** {@return the number of the request within its run, from 0} */

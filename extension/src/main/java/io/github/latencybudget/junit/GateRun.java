@@ -208,7 +208,7 @@ record GateRun(
 
     private OpenedTarget opened(Progress progress) {
         return session.getOrMake(
-                new OpenedTarget.Key(target.type(), settings.target(target)),
+                new OpenedTarget.Key(settings.targetType(target), settings.target(target)),
                 key -> OpenedTarget.open(key, progress),
                 OpenedTarget.class);
     }

@@ -1,7 +1,6 @@
 package io.github.latencybudget.junit;
 
 import io.github.latencybudget.target.Target;
-import io.github.latencybudget.target.llama.LlamaTarget;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -22,13 +21,16 @@ import org.apiguardian.api.API;
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public @interface InferenceTarget {
 
+    /** {@return the same as {@link #model()}, for {@code @InferenceTarget("openai:http://localhost:8000/v1")}; not both} */
+    String value() default "";
+
     /**
-     * {@return a folder in the Hugging Face layout, or {@code synthetic:} and a shape such as {@code tiny} or
-     * {@code llama2-7b}; {@code synthetic:tiny} by default}
+     * {@return a folder in the Hugging Face layout, {@code synthetic:} and a shape such as {@code tiny} or {@code llama2-7b}, or
+     * {@code openai:} and the URL of a server with OpenAI's API; {@code synthetic:tiny} by default}
      */
     String model() default "";
 
-    /** {@return {@code cpu} or {@code cuda:0}; {@code cpu} by default} */
+    /** {@return {@code cpu} or {@code cuda:0}; {@code cpu} by default. Left out for a server, whose device is its own} */
     String device() default "";
 
     /** {@return {@code fp32}, {@code fp16} or {@code bf16}; by default what suits the device} */
@@ -40,6 +42,9 @@ public @interface InferenceTarget {
     /** {@return further settings of the target, such as {@code threads=1}} */
     String[] options() default {};
 
-    /** {@return the kind of target; a class of your own has a public constructor without parameters} */
-    Class<? extends Target> target() default LlamaTarget.class;
+    /**
+     * {@return the kind of target; by default the one that the model's beginning names. A class of your own has a public constructor
+     * without parameters}
+     */
+    Class<? extends Target> target() default Target.class;
 }

@@ -2,7 +2,10 @@ package io.github.latencybudget.junit;
 
 import io.github.latencybudget.record.RecordStore;
 import io.github.latencybudget.record.Run;
+import io.github.latencybudget.target.Target;
 import io.github.latencybudget.target.TargetSpec;
+import io.github.latencybudget.target.llama.LlamaTarget;
+import io.github.latencybudget.target.openai.OpenAiTarget;
 import io.github.latencybudget.trace.GuardSettings;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -128,16 +131,35 @@ record Settings(Function<String, Optional<String>> parameters) {
      */
     TargetSpec target(TargetAttributes target) {
         return new TargetSpec(
-                either(target.model(), Key.MODEL).orElse(DEFAULT_MODEL),
+                model(target),
                 device(target),
                 either(target.dtype(), Key.DTYPE).orElse(""),
                 seed(either(target.seed(), Key.SEED).orElse(DEFAULT_SEED)),
                 options(target));
     }
 
+    private String model(TargetAttributes target) {
+        return either(target.model(), Key.MODEL).orElse(DEFAULT_MODEL);
+    }
+
+    /** {@return the kind of target: the one that the gate names, else the one that the model's beginning names} */
+    Class<? extends Target> targetType(TargetAttributes target) {
+        if (target.type() != Target.class) {
+            return target.type();
+        }
+        return isEndpoint(target) ? OpenAiTarget.class : LlamaTarget.class;
+    }
+
+    private boolean isEndpoint(TargetAttributes target) {
+        return model(target).startsWith(OpenAiTarget.PREFIX);
+    }
+
     /** {@return the device that a gate is measured on, by one name, since it is locked and its target shared by that} */
     String device(TargetAttributes target) {
-        String device = either(target.device(), Key.DEVICE)
+        // The setting is about the devices of this machine, and of these an endpoint's client has the processor.
+        String device = (isEndpoint(target)
+                        ? Optional.of(target.device()).filter(d -> !d.isBlank())
+                        : either(target.device(), Key.DEVICE))
                 .orElse(DEFAULT_DEVICE)
                 .strip()
                 .toLowerCase(Locale.ROOT);

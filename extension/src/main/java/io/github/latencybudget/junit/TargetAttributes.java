@@ -1,14 +1,14 @@
 package io.github.latencybudget.junit;
 
 import io.github.latencybudget.target.Target;
-import io.github.latencybudget.target.llama.LlamaTarget;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 
 /**
  * What a gate says of its target, wherever it says it. What is blank is left to the settings and the defaults.
  *
- * @param type the kind of target
+ * @param type the kind of target; {@link Target} itself for the one that the model's beginning names
  * @param options further settings of the target, each a name, {@code =} and a value
  * @param gpu what to do where it needs a GPU; empty to leave it to the setting
  */
@@ -24,7 +24,16 @@ record TargetAttributes(
     static TargetAttributes of(Optional<InferenceTarget> annotation) {
         return annotation
                 .map(a -> new TargetAttributes(
-                        a.target(), a.model(), a.device(), a.dtype(), a.seed(), List.of(a.options()), Optional.empty()))
-                .orElseGet(() -> new TargetAttributes(LlamaTarget.class, "", "", "", "", List.of(), Optional.empty()));
+                        a.target(), model(a), a.device(), a.dtype(), a.seed(), List.of(a.options()), Optional.empty()))
+                .orElseGet(() -> new TargetAttributes(Target.class, "", "", "", "", List.of(), Optional.empty()));
+    }
+
+    private static String model(InferenceTarget annotation) {
+        if (!annotation.value().isBlank() && !annotation.model().isBlank()) {
+            throw new ExtensionConfigurationException(
+                    "@InferenceTarget: `value = %s` and `model = %s` are the same attribute; leave one out"
+                            .formatted(annotation.value(), annotation.model()));
+        }
+        return annotation.value().isBlank() ? annotation.model() : annotation.value();
     }
 }

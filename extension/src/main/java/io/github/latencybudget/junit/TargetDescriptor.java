@@ -8,7 +8,6 @@ import io.github.latencybudget.policy.PolicyTarget;
 import io.github.latencybudget.record.GateId;
 import io.github.latencybudget.record.GateRecord.TestEnding;
 import io.github.latencybudget.target.Target;
-import io.github.latencybudget.target.llama.LlamaTarget;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
@@ -163,7 +162,7 @@ final class TargetDescriptor extends AbstractTestDescriptor implements Node<Poli
 
     private TargetAttributes attributes() {
         return new TargetAttributes(
-                target.type().<Class<? extends Target>>map(this::type).orElse(LlamaTarget.class),
+                target.type().<Class<? extends Target>>map(this::type).orElse(Target.class),
                 target.model(),
                 target.device(),
                 target.dtype(),

@@ -9,6 +9,7 @@ import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.Progress;
 import io.github.latencybudget.target.TargetDescription;
 import io.github.latencybudget.target.TargetSession;
+import io.github.latencybudget.target.TruncatedOutputException;
 import io.github.latencybudget.trace.Conditions;
 import io.github.latencybudget.trace.EngineStep;
 import io.github.latencybudget.trace.Environment;
@@ -254,6 +255,9 @@ public final class ClosedLoop {
             generation.run(sink);
             sink.end();
             return recorder.end();
+        } catch (TruncatedOutputException e) {
+            sink.end();
+            return recorder.truncated(String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             sink.end();

@@ -1,5 +1,6 @@
 package io.github.latencybudget.load;
 
+import io.github.latencybudget.trace.Exchange;
 import io.github.latencybudget.trace.TokenRecorder;
 import io.github.latencybudget.trace.TokenSink;
 
@@ -44,6 +45,18 @@ final class RequestSink implements TokenSink {
     public void cachedPromptTokens(int tokens) {
         refuseIfOver("the number of cached prompt tokens");
         recorder.cachedPromptTokens(tokens);
+    }
+
+    @Override
+    public void arrived(long arrivalNanos, int tokens, boolean isReasoning) {
+        refuseIfOver("a token");
+        recorder.arrived(arrivalNanos, tokens, isReasoning);
+    }
+
+    @Override
+    public void exchange(Exchange exchange) {
+        refuseIfOver("what the network took");
+        recorder.exchange(exchange);
     }
 
     private void refuseIfOver(String what) {

@@ -1,7 +1,9 @@
 package io.github.latencybudget.target;
 
 import io.github.latencybudget.trace.TokenSink;
+import java.util.concurrent.CompletableFuture;
 import org.apiguardian.api.API;
+import org.jspecify.annotations.Nullable;
 
 /** A request that is ready to run. Its time starts with the call to {@link #run}. */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
@@ -13,7 +15,19 @@ public interface Generation {
     /**
      * Runs the request to its end and tells the sink of every output token once it is known on the host. Runs once.
      *
+     * @throws TruncatedOutputException where the stream ended before the output was over, and nothing broke
      * @throws Exception where the request broke; the tokens before are kept, and the message becomes the request's reason
      */
     void run(TokenSink sink) throws Exception;
+
+    /**
+     * Begins the request and returns at once: what {@link #run} does, without a thread that waits. Whoever calls it can have
+     * thousands in flight. A target that waits for events overrides it; for any other a thread is made.
+     *
+     * @return done when the request is over, with what {@link #run} would throw as its failure; to cancel it ends the request, and
+     *     the sink is then told nothing more
+     */
+    default CompletableFuture<@Nullable Void> start(TokenSink sink) {
+        return OnThread.start(this, sink);
+    }
 }

@@ -1,0 +1,228 @@
+package io.github.latencybudget.target.openai;
+
+import io.github.latencybudget.trace.NanoClock;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.util.concurrent.Future;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** One streamed request, from its first byte out to its end. All of it happens on the connection's thread. */
+final class Call implements ResponseHandler.Response {
+
+    /** Of an error's body: more than a page of it says nothing. */
+    private static final int MOST_ERROR_BYTES = 65_536;
+
+    /** After {@code [DONE]} only the end can come. */
+    private static final long END_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final int OK = 200;
+
+    private final String path;
+    private final StreamedAnswer answer;
+    private final NanoClock clock;
+    private final Deadlines deadlines;
+    private final Failures failures;
+    private final List<String> models;
+    private final CompletableFuture<Ending> ending = new CompletableFuture<>();
+    private final ByteArrayOutputStream errorBody = new ByteArrayOutputStream();
+    private Connections.@Nullable Lease lease;
+    private @Nullable Future<?> check;
+    private @Nullable HttpResponse head;
+    private boolean isStream;
+    private long startNanos;
+    private OptionalLong headNanos = OptionalLong.empty();
+    private OptionalLong endNanos = OptionalLong.empty();
+
+    /**
+     * How it ended.
+     *
+     * @param isTruncated whether the stream only stopped
+     * @param reason why it did not complete; null where it did
+     * @param isAtEnd whether the response was read to its end, so that the connection can be used again
+     */
+    record Ending(boolean isTruncated, @Nullable String reason, boolean isAtEnd) {}
+
+    Call(
+            String path,
+            StreamedAnswer answer,
+            NanoClock clock,
+            Deadlines deadlines,
+            Failures failures,
+            List<String> models) {
+        this.path = path;
+        this.answer = answer;
+        this.clock = clock;
+        this.deadlines = deadlines;
+        this.failures = failures;
+        this.models = models;
+    }
+
+    /** Sends the request. */
+    CompletableFuture<Ending> send(Connections.Lease over, HttpRequest request) {
+        startNanos = clock.nanos();
+        lease = over;
+        over.channel().eventLoop().execute(() -> {
+            if (ending.isDone()) {
+                return;
+            }
+            over.handler().expect(this);
+            over.channel().writeAndFlush(request).addListener(written -> {
+                if (!written.isSuccess()) {
+                    broken(written.cause());
+                }
+            });
+            checkDeadlines();
+        });
+        return ending;
+    }
+
+    /** Ends it from outside. */
+    void cancel() {
+        end(new Ending(false, "cancelled", false));
+    }
+
+    @Override
+    public void head(HttpResponse response, long atNanos) {
+        head = response;
+        headNanos = OptionalLong.of(atNanos);
+        String type = header(response, HttpHeaderNames.CONTENT_TYPE).toLowerCase(Locale.ROOT);
+        isStream = response.status().code() == OK && type.startsWith("text/event-stream");
+    }
+
+    @Override
+    public void body(byte[] bytes, int from, int to, long atNanos) {
+        if (ending.isDone()) {
+            return;
+        }
+        if (isStream) {
+            try {
+                answer.feed(bytes, from, to, atNanos);
+            } catch (AnswerFault e) {
+                fail(failures.inStream(path, e));
+            }
+            return;
+        }
+        errorBody.write(bytes, from, Math.min(to - from, MOST_ERROR_BYTES - errorBody.size()));
+        if (errorBody.size() == MOST_ERROR_BYTES) {
+            fail(refusal());
+        }
+    }
+
+    @Override
+    public void end(long atNanos) {
+        endNanos = OptionalLong.of(atNanos);
+        if (!isStream) {
+            end(new Ending(false, refusal(), true));
+        } else if (answer.isComplete()) {
+            end(new Ending(false, null, true));
+        } else {
+            end(new Ending(
+                    true,
+                    "the stream ended after %d chunks with neither a finish reason nor [DONE]; see the server's log"
+                            .formatted(answer.chunks().count()),
+                    true));
+        }
+    }
+
+    @Override
+    public void broken(@Nullable Throwable cause) {
+        endNanos = OptionalLong.of(clock.nanos());
+        if (answer.isDone()) {
+            end(new Ending(false, null, false));
+        } else if (head != null && !isStream) {
+            end(new Ending(false, refusal(), false));
+        } else {
+            end(new Ending(false, failures.broken(path, cause, answer.chunks().count()), false));
+        }
+    }
+
+    private String refusal() {
+        String body = errorBody.toString(StandardCharsets.UTF_8);
+        HttpResponse response = java.util.Objects.requireNonNull(head);
+        int status = response.status().code();
+        return status == OK
+                ? failures.notAStream(path, header(response, HttpHeaderNames.CONTENT_TYPE), body)
+                : failures.status(
+                        path,
+                        status,
+                        header(response, HttpHeaderNames.RETRY_AFTER),
+                        header(response, HttpHeaderNames.LOCATION),
+                        ErrorText.of(body),
+                        models);
+    }
+
+    private static String header(HttpResponse response, CharSequence name) {
+        return response.headers().get(name, "");
+    }
+
+    private void checkDeadlines() {
+        if (ending.isDone()) {
+            return;
+        }
+        int chunks = answer.chunks().count();
+        long now = clock.nanos();
+        long progress = deadlines.firstTokenNanos() - (now - startNanos);
+        if (answer.isDone()) {
+            progress = END_NANOS - (now - answer.doneNanos().getAsLong());
+        } else if (chunks > 0) {
+            progress = deadlines.betweenTokensNanos() - (now - answer.chunks().nanos(chunks - 1));
+        }
+        long all = deadlines.requestNanos() - (now - startNanos);
+        if (answer.isDone() && progress <= 0) {
+            end(new Ending(false, null, false));
+        } else if (all <= 0) {
+            fail(failures.late(path, "the answer did not end", "requestSeconds", deadlines.requestNanos(), chunks));
+        } else if (progress > 0) {
+            check = java.util.Objects.requireNonNull(lease)
+                    .channel()
+                    .eventLoop()
+                    .schedule(this::checkDeadlines, Math.min(progress, all), TimeUnit.NANOSECONDS);
+        } else if (chunks == 0) {
+            fail(failures.late(path, "no token came", "firstTokenSeconds", deadlines.firstTokenNanos(), chunks));
+        } else {
+            fail(failures.late(
+                    path, "no further token came", "betweenTokensSeconds", deadlines.betweenTokensNanos(), chunks));
+        }
+    }
+
+    private void fail(String reason) {
+        end(new Ending(false, reason, false));
+    }
+
+    private void end(Ending with) {
+        Future<?> scheduled = check;
+        if (scheduled != null) {
+            scheduled.cancel(false);
+        }
+        if (ending.complete(with) && !with.isAtEnd() && lease != null) {
+            lease.channel().close();
+        }
+    }
+
+    /** {@return when it was begun} */
+    long startNanos() {
+        return startNanos;
+    }
+
+    OptionalLong headNanos() {
+        return headNanos;
+    }
+
+    OptionalLong endNanos() {
+        return endNanos;
+    }
+
+    /** {@return the head of the answer; null before it came} */
+    @Nullable
+    HttpResponse response() {
+        return head;
+    }
+}

@@ -1,0 +1,148 @@
+package io.github.latencybudget.target.openai;
+
+import io.github.latencybudget.trace.NanoClock;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.codec.http.HttpClientCodec;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
+import io.netty.handler.codec.http2.Http2MultiplexHandler;
+import io.netty.handler.ssl.ApplicationProtocolNames;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.concurrent.Future;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Opens connections to one endpoint. */
+final class Connector {
+
+    private static final String UNTIL_CONNECTED = "until connected";
+    private static final int MOST_LINE_BYTES = 8192;
+    private static final int MOST_HEADER_BYTES = 65_536;
+
+    private final Endpoint endpoint;
+    private final Optional<SslContext> tls;
+    private final NanoClock clock;
+    private final long connectNanos;
+    private final Bootstrap bootstrap;
+
+    Connector(EventLoop loop, Endpoint endpoint, Optional<SslContext> tls, NanoClock clock, long connectNanos) {
+        this.endpoint = endpoint;
+        this.tls = tls;
+        this.clock = clock;
+        this.connectNanos = connectNanos;
+        this.bootstrap = new Bootstrap()
+                .group(loop.group())
+                .channel(loop.channelType())
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
+                        Math.max(1, TimeUnit.NANOSECONDS.toMillis(connectNanos)));
+    }
+
+    /** {@return a connection that is ready; fails with what Netty or TLS says} */
+    CompletableFuture<Connection> connect() {
+        CompletableFuture<Connection> connection = new CompletableFuture<>();
+        long startNanos = clock.nanos();
+        bootstrap
+                .clone()
+                .handler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        channel.pipeline().addLast("clock", new ReadClock(clock));
+                        tls.ifPresent(context -> channel.pipeline().addLast("tls", tls(context, channel)));
+                        channel.pipeline().addLast(UNTIL_CONNECTED, new FailureTaker());
+                    }
+                })
+                .connect(endpoint.host(), endpoint.port())
+                .addListener((io.netty.channel.ChannelFuture connected) -> {
+                    if (!connected.isSuccess()) {
+                        connection.completeExceptionally(connected.cause());
+                        return;
+                    }
+                    connected(connected.channel(), startNanos, connection);
+                });
+        return connection;
+    }
+
+    private SslHandler tls(SslContext context, SocketChannel channel) {
+        SslHandler handler = context.newHandler(channel.alloc(), endpoint.host(), endpoint.port());
+        handler.setHandshakeTimeout(connectNanos, TimeUnit.NANOSECONDS);
+        return handler;
+    }
+
+    private void connected(Channel channel, long startNanos, CompletableFuture<Connection> connection) {
+        long connectedNanos = clock.nanos();
+        SslHandler handler = channel.pipeline().get(SslHandler.class);
+        if (handler == null) {
+            connection.complete(ready(channel, connectedNanos - startNanos, 0, false));
+            return;
+        }
+        handler.handshakeFuture().addListener((Future<Channel> shaken) -> {
+            if (!shaken.isSuccess()) {
+                channel.close();
+                connection.completeExceptionally(new TlsFault(shaken.cause()));
+                return;
+            }
+            boolean isHttp2 = ApplicationProtocolNames.HTTP_2.equals(handler.applicationProtocol());
+            connection.complete(ready(channel, connectedNanos - startNanos, clock.nanos() - connectedNanos, isHttp2));
+        });
+    }
+
+    private static Connection ready(Channel channel, long connectNanos, long tlsNanos, boolean isHttp2) {
+        channel.pipeline().remove(UNTIL_CONNECTED);
+        if (isHttp2) {
+            channel.pipeline()
+                    .addLast(Http2FrameCodecBuilder.forClient().build())
+                    .addLast(new Http2MultiplexHandler(new ChannelInitializer<Channel>() {
+                        @Override
+                        protected void initChannel(Channel pushed) {
+                            pushed.close();
+                        }
+                    }));
+        } else {
+            addHttp1(channel);
+        }
+        return new Connection(channel, connectNanos, tlsNanos, isHttp2, new AtomicInteger());
+    }
+
+    /** Adds what makes HTTP/1.1 of a connection. */
+    static void addHttp1(Channel channel) {
+        channel.pipeline()
+                .addLast(
+                        "http",
+                        new HttpClientCodec(
+                                new HttpDecoderConfig()
+                                        .setMaxInitialLineLength(MOST_LINE_BYTES)
+                                        .setMaxHeaderSize(MOST_HEADER_BYTES),
+                                false,
+                                false))
+                .addLast("response", new ResponseHandler());
+    }
+
+    /** What goes wrong until then is told by the futures, and need not be logged by Netty too. */
+    private static final class FailureTaker extends ChannelInboundHandlerAdapter {
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            context.close();
+        }
+    }
+
+    /** The TLS handshake failed. */
+    static final class TlsFault extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        TlsFault(Throwable cause) {
+            super(String.valueOf(cause.getMessage()), cause);
+        }
+    }
+}

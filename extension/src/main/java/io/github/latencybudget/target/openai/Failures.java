@@ -1,0 +1,185 @@
+package io.github.latencybudget.target.openai;
+
+import io.github.latencybudget.trace.OneLine;
+import io.netty.channel.ConnectTimeoutException;
+import io.netty.handler.codec.DecoderException;
+import io.netty.handler.ssl.NotSslRecordException;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.nio.channels.UnresolvedAddressException;
+import java.security.cert.CertificateException;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Words what goes wrong on the way to a server: with which URL, by which setting, and what to do next. Without keys. */
+final class Failures {
+
+    private static final int MOST_CHARACTERS = 300;
+
+    private final OpenAiOptions options;
+    private final Endpoint endpoint;
+    private final String model;
+
+    Failures(OpenAiOptions options) {
+        this(options, options.model());
+    }
+
+    private Failures(OpenAiOptions options, String model) {
+        this.options = options;
+        this.endpoint = options.endpoint();
+        this.model = model;
+    }
+
+    /** {@return the same, of a server whose model is known} */
+    Failures of(String chosenModel) {
+        return new Failures(options, chosenModel);
+    }
+
+    /** {@return why no connection was made} */
+    String connecting(Throwable thrown) {
+        return withoutConnection(unwrapped(thrown))
+                + options.proxyVariable()
+                        .map(name ->
+                                "; the environment names a proxy (%s), which is not used: measure from where the server can be reached without one"
+                                        .formatted(name))
+                        .orElse("");
+    }
+
+    private String withoutConnection(Throwable cause) {
+        String address = endpoint.address();
+        if (cause instanceof Connector.TlsFault) {
+            return tls(cause);
+        }
+        if (cause instanceof UnknownHostException || cause instanceof UnresolvedAddressException) {
+            return "%s: the name %s is not known (DNS); correct the host in the endpoint's URL"
+                    .formatted(address, endpoint.host());
+        }
+        if (cause instanceof ConnectTimeoutException) {
+            return "%s: no connection within %s; see that the server can be reached from here, or raise the option connectSeconds"
+                    .formatted(address, seconds(options.deadlines().connectNanos()));
+        }
+        if (cause instanceof ConnectException) {
+            return "%s: nothing listens there (%s); start the server, or correct the port in the endpoint's URL"
+                    .formatted(address, said(String.valueOf(cause.getMessage())));
+        }
+        return "%s: no connection (%s); see that the server can be reached from here"
+                .formatted(address, said(String.valueOf(cause)));
+    }
+
+    private String tls(Throwable cause) {
+        String address = endpoint.address();
+        for (Throwable t = cause; t != null; t = t.getCause()) {
+            if (t instanceof NotSslRecordException) {
+                return "%s: what answers there speaks no TLS; write the endpoint's URL with http://".formatted(address);
+            }
+            if (t instanceof CertificateException) {
+                return "%s: the server's certificate is not trusted (%s); name the PEM file of its authority, or its own, by the option certificates"
+                        .formatted(address, said(String.valueOf(t.getMessage())));
+            }
+        }
+        return "%s: the TLS handshake failed (%s); see that the server speaks TLS there, and which certificate it has"
+                .formatted(address, said(String.valueOf(cause.getMessage())));
+    }
+
+    /** {@return why a request broke after it was connected} */
+    String broken(String path, @Nullable Throwable thrown, int chunks) {
+        Throwable cause = thrown == null ? null : unwrapped(thrown);
+        String url = endpoint.url(path);
+        if (cause instanceof DecoderException
+                || cause instanceof IllegalArgumentException
+                || cause instanceof io.netty.handler.codec.http.TooLongHttpLineException) {
+            return "%s: the answer is not valid HTTP (%s) after %d chunks; see what the server or a proxy before it sends"
+                    .formatted(url, said(String.valueOf(cause.getMessage())), chunks);
+        }
+        return "%s: the connection broke after %d chunks (%s); see the server's log for why it ended the request"
+                .formatted(url, chunks, cause == null ? "it was closed" : said(String.valueOf(cause.getMessage())));
+    }
+
+    /** {@return what a status other than 200 means} */
+    String status(String path, int status, String retryAfter, String location, String body, List<String> models) {
+        String what = "%d from %s".formatted(status, endpoint.url(path));
+        String said = body.isBlank() ? "" : ": " + said(body);
+        return switch (status) {
+            case 401 -> what + unauthorised() + said;
+            case 403 ->
+                what
+                        + ", which the key%s may not do; ask for permission to use the model %s, or name another"
+                                .formatted(keySource(), model)
+                        + said;
+            case 404 -> what + notFound(body, models) + said;
+            case 429 ->
+                what
+                        + ", too many requests%s; nothing was tried again: have fewer in flight, or measure later"
+                                .formatted(
+                                        retryAfter.isBlank() ? "" : ", which asks to wait " + said(retryAfter) + " s")
+                        + said;
+            case 400, 422 ->
+                what
+                        + ", which does not take the request; where it does not know a field, name its kind by the option server"
+                        + said;
+            default ->
+                status >= 300 && status < 400
+                        ? what
+                                + ", a redirect to %s; it was not followed, so that no key goes there: write the endpoint's URL as where it leads"
+                                        .formatted(location.isBlank() ? "nowhere" : said(location))
+                        : what + "; see the server's log" + said;
+        };
+    }
+
+    private String unauthorised() {
+        return options.credentials().keySource().isEmpty()
+                ? ", which wants a key; name the variable that holds it by the option keyEnv, or its file by keyFile"
+                : ", which does not take the key%s; see that it is the one for this server".formatted(keySource());
+    }
+
+    private String keySource() {
+        String source = options.credentials().keySource();
+        return source.isEmpty() ? "" : " from " + source;
+    }
+
+    private String notFound(String body, List<String> models) {
+        if (body.contains("model")) {
+            return ", which has no model %s; %s"
+                    .formatted(
+                            model,
+                            models.isEmpty() ? "see which it has" : "there are " + said(String.join(", ", models)));
+        }
+        return ", where nothing is; see that the endpoint's URL is the base of the API, such as http://host:8000/v1";
+    }
+
+    /** {@return what a 200 means that is no stream} */
+    String notAStream(String path, String contentType, String body) {
+        return "%s answered with %s in place of text/event-stream, so there is no time of a first token; see that it streams, and that no proxy before it collects%s"
+                .formatted(
+                        endpoint.url(path),
+                        contentType.isBlank() ? "no content type" : said(contentType),
+                        body.isBlank() ? "" : ": " + said(body));
+    }
+
+    /** {@return what is wrong with what the stream holds} */
+    String inStream(String path, AnswerFault fault) {
+        return "%s: %s".formatted(endpoint.url(path), said(String.valueOf(fault.getMessage())));
+    }
+
+    /** {@return that a deadline is over} */
+    String late(String path, String what, String option, long nanos, int chunks) {
+        return "%s: %s within %s, after %d chunks; see why the server is so slow, or raise the option %s"
+                .formatted(endpoint.url(path), what, seconds(nanos), chunks, option);
+    }
+
+    /** {@return a foreign text, fit to be shown} */
+    String said(String text) {
+        return OneLine.of(options.credentials().secrets().hide(text), MOST_CHARACTERS);
+    }
+
+    private static String seconds(long nanos) {
+        double seconds = nanos / (double) TimeUnit.SECONDS.toNanos(1);
+        return seconds == Math.rint(seconds) ? "%d s".formatted((long) seconds) : "%s s".formatted(seconds);
+    }
+
+    private static Throwable unwrapped(Throwable thrown) {
+        return thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+    }
+}

@@ -1,0 +1,181 @@
+package io.github.latencybudget.target.openai;
+
+import io.github.latencybudget.target.Generation;
+import io.github.latencybudget.target.GenerationRequest;
+import io.github.latencybudget.target.TruncatedOutputException;
+import io.github.latencybudget.trace.Exchange;
+import io.github.latencybudget.trace.TokenSink;
+import io.netty.handler.codec.http.FullHttpRequest;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A request that has its prompt and its connection. */
+final class OpenAiGeneration implements Generation {
+
+    private final GenerationRequest request;
+    private final FullHttpRequest httpRequest;
+    private final Connections.Lease lease;
+    private final StreamedAnswer answer;
+    private final Call call;
+    private final Reading reading;
+    private final AtomicBoolean ran = new AtomicBoolean();
+
+    /**
+     * How answers are read.
+     *
+     * @param tokenizer counts the output where the server does not; empty for none
+     * @param tellsCachedTokens whether what the server says of its cache is to be told
+     * @param giveBack takes a connection that can be used again
+     */
+    record Reading(Optional<Tokenizer> tokenizer, boolean tellsCachedTokens, Consumer<Connections.Lease> giveBack) {}
+
+    OpenAiGeneration(
+            GenerationRequest request,
+            FullHttpRequest httpRequest,
+            Connections.Lease lease,
+            StreamedAnswer answer,
+            Call call,
+            Reading reading) {
+        this.request = request;
+        this.httpRequest = httpRequest;
+        this.lease = lease;
+        this.answer = answer;
+        this.call = call;
+        this.reading = reading;
+    }
+
+    @Override
+    public int promptTokens() {
+        return request.promptTokens();
+    }
+
+    @Override
+    public void run(TokenSink sink) throws Exception {
+        CompletableFuture<@Nullable Void> done = start(sink);
+        try {
+            done.get();
+        } catch (InterruptedException e) {
+            done.cancel(true);
+            throw e;
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof Exception cause ? cause : e;
+        }
+    }
+
+    @Override
+    public CompletableFuture<@Nullable Void> start(TokenSink sink) {
+        if (ran.getAndSet(true)) {
+            throw new IllegalStateException("a generation runs once: prepare the request again");
+        }
+        CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
+        CompletableFuture<Call.Ending> ending = call.send(lease, httpRequest);
+        ending.whenComplete((how, thrown) -> {
+            if (how != null && how.isAtEnd()) {
+                reading.giveBack().accept(lease);
+            }
+            if (done.isDone()) {
+                return;
+            }
+            try {
+                tell(sink, how);
+                done.complete(null);
+            } catch (Throwable e) {
+                done.completeExceptionally(e);
+            }
+        });
+        done.whenComplete((nothing, thrown) -> {
+            if (done.isCancelled()) {
+                call.cancel();
+            }
+        });
+        return done;
+    }
+
+    private void tell(TokenSink sink, Call.Ending how) throws Exception {
+        TokenCounts counts = counts();
+        StreamedAnswer.ChunkTimes chunks = answer.chunks();
+        for (int i = 0; i < chunks.count(); i++) {
+            int tokens = counts.isPerChunk() ? counts.perChunk()[i] : 1;
+            if (tokens > 0) {
+                sink.arrived(chunks.nanos(i), tokens, !chunks.isVisible(i));
+            }
+        }
+        if (!counts.isPerChunk() && counts.total() > 0) {
+            sink.allTokens(counts.total());
+        }
+        sink.exchange(exchange(counts));
+        if (how.reason() != null) {
+            throw how.isTruncated() ? new TruncatedOutputException(how.reason()) : new RequestFailure(how.reason());
+        }
+        OptionalInt prompt = answer.promptTokens();
+        if (prompt.isPresent() && prompt.getAsInt() != request.promptTokens()) {
+            throw new RequestFailure(
+                    "the server counts %d prompt tokens where %d are declared; name the model's tokenizer.json by the option tokenizer, or another prompt length"
+                            .formatted(prompt.getAsInt(), request.promptTokens()));
+        }
+        if (reading.tellsCachedTokens()) {
+            OptionalInt cached = cachedTokens();
+            if (cached.isPresent()) {
+                sink.cachedPromptTokens(Math.min(cached.getAsInt(), request.promptTokens()));
+            }
+        }
+    }
+
+    private TokenCounts counts() {
+        TokenCounts counts = answer.tokens();
+        if (counts.source() != TokenSource.CHUNKS || counts.total() == 0) {
+            return counts;
+        }
+        return reading.tokenizer()
+                .flatMap(t -> answer.text().map(text -> t.count(text, false)))
+                .filter(total -> total > 0)
+                .map(total -> TokenCounts.ofTotal(
+                        TokenSource.RETOKENISED, answer.chunks().count(), total))
+                .orElse(counts);
+    }
+
+    private OptionalInt cachedTokens() {
+        if (answer.cachedTokens().isPresent()) {
+            return answer.cachedTokens();
+        }
+        return answer.timings().get(Field.SERVER_CACHED_TOKENS).isPresent()
+                ? OptionalInt.of(
+                        (int) answer.timings().get(Field.SERVER_CACHED_TOKENS).getAsDouble())
+                : OptionalInt.empty();
+    }
+
+    private Exchange exchange(TokenCounts counts) {
+        return new Exchange(
+                counts.source().label(),
+                answer.reasoningTokens().isPresent() ? answer.reasoningTokens().getAsInt() : null,
+                answer.chunks().coalesced(),
+                lease.isReused(),
+                lease.connection().connectNanos(),
+                lease.connection().tlsNanos() > 0 ? lease.connection().tlsNanos() : null,
+                since(call.headNanos()),
+                since(answer.usageNanos()),
+                since(answer.doneNanos()),
+                since(call.endNanos()),
+                ServerWords.of(answer.timings(), call.response()));
+    }
+
+    private @Nullable Long since(OptionalLong nanos) {
+        return nanos.isPresent() ? nanos.getAsLong() - call.startNanos() : null;
+    }
+
+    /** Ends a request; the message is its reason. */
+    private static final class RequestFailure extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        RequestFailure(String message) {
+            super(message);
+        }
+    }
+}

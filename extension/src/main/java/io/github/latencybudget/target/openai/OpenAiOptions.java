@@ -1,0 +1,143 @@
+package io.github.latencybudget.target.openai;
+
+import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.target.TargetSpec;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * A spec's settings, checked before anything is connected.
+ *
+ * @param endpoint where the server is
+ * @param model the model's name there; empty for the only one that it has
+ * @param isChat whether {@code /chat/completions} is called, and not {@code /completions}
+ * @param kind which program serves; empty to ask it
+ * @param cache how prompts meet a prefix cache
+ * @param deadlines how long things may take
+ * @param credentials the key, and further headers
+ * @param body further fields of the body, as JSON by name
+ * @param tokenizer a {@code tokenizer.json}; empty for what the server counts
+ * @param certificates PEM file of authorities to trust; empty for the JVM's
+ * @param http2 whether HTTP/2 is taken where the server offers it over TLS
+ * @param hardware the server's device, as the user says; empty for no word
+ * @param proxyVariable the environment variable that names a proxy for such a URL, which is not used; empty for none
+ * @param dtype the type that the server computes in, as the user says; empty for no word
+ * @param seed of the prompts
+ */
+record OpenAiOptions(
+        Endpoint endpoint,
+        String model,
+        boolean isChat,
+        Optional<ServerKind> kind,
+        PrefixCacheMode cache,
+        Deadlines deadlines,
+        Credentials credentials,
+        SortedMap<String, String> body,
+        Optional<Path> tokenizer,
+        Optional<Path> certificates,
+        boolean http2,
+        String hardware,
+        Optional<String> proxyVariable,
+        String dtype,
+        long seed) {
+
+    static final String PREFIX = "openai:";
+
+    private static final double MOST_SECONDS = 86_400;
+    private static final long NANOS_PER_SECOND = 1_000_000_000L;
+
+    /** How prompts meet the server's prefix cache. */
+    enum PrefixCacheMode {
+        /** No prompt shares its beginning with another one. */
+        COLD,
+        /** All prompts of one length are the same. */
+        WARM,
+        /** As cold, and what the server says of its cache is not asked. */
+        UNCHECKED
+    }
+
+    /** @throws MeasurementException for a setting that does not exist or has a value that is not allowed */
+    static OpenAiOptions of(TargetSpec spec, Function<String, Optional<String>> environment) {
+        if (!spec.model().startsWith(PREFIX)) {
+            throw new MeasurementException(
+                    "model = \"%s\" is no endpoint: write it as openai:http://host:8000/v1?model=name"
+                            .formatted(spec.model()));
+        }
+        if (!spec.device().isEmpty() && !spec.device().equals("cpu")) {
+            throw new MeasurementException(
+                    "device = \"%s\" has no effect on an endpoint, whose server has its own: leave it out, and name that by the option hardware"
+                            .formatted(spec.device()));
+        }
+        String[] urlAndQuery = spec.model().substring(PREFIX.length()).split("\\?", 2);
+        OptionValues values = OptionValues.of(spec.options(), urlAndQuery.length == 2 ? urlAndQuery[1] : "");
+        return new OpenAiOptions(
+                Endpoint.of(urlAndQuery[0]),
+                values.get("model").orElse(""),
+                values.oneOf("api", List.of("chat", "completions")).equals("chat"),
+                kind(values),
+                PrefixCacheMode.valueOf(values.oneOf("prefixCache", List.of("cold", "warm", "unchecked"))
+                        .toUpperCase(Locale.ROOT)),
+                new Deadlines(
+                        seconds(values, "connectSeconds", 10),
+                        seconds(values, "firstTokenSeconds", 120),
+                        seconds(values, "betweenTokensSeconds", 60),
+                        seconds(values, "requestSeconds", 600)),
+                Credentials.of(values, environment),
+                body(values),
+                values.file("tokenizer"),
+                values.file("certificates"),
+                values.oneOf("http2", List.of("auto", "off")).equals("auto"),
+                values.get("hardware").orElse(""),
+                proxyVariable(urlAndQuery[0], environment),
+                spec.dtype(),
+                spec.seed());
+    }
+
+    private static Optional<ServerKind> kind(OptionValues values) {
+        return values.get("server")
+                .map(name -> ServerKind.named(name)
+                        .orElseThrow(() -> new MeasurementException(
+                                "option server = %s is not known: use %s, or leave it out to ask the server"
+                                        .formatted(name, ServerKind.names()))));
+    }
+
+    private static Optional<String> proxyVariable(String url, Function<String, Optional<String>> environment) {
+        String scheme = url.toLowerCase(Locale.ROOT).startsWith("https") ? "https_proxy" : "http_proxy";
+        return Stream.of(scheme, scheme.toUpperCase(Locale.ROOT), "all_proxy", "ALL_PROXY")
+                .filter(name ->
+                        environment.apply(name).filter(v -> !v.isBlank()).isPresent())
+                .findFirst();
+    }
+
+    private static long seconds(OptionValues values, String name, double otherwise) {
+        String value = values.get(name).orElse(String.valueOf(otherwise));
+        try {
+            double seconds = Double.parseDouble(value);
+            if (seconds > 0 && seconds <= MOST_SECONDS) {
+                return Math.max(1, (long) (seconds * NANOS_PER_SECOND));
+            }
+        } catch (NumberFormatException e) {
+            // Refused as any other value is.
+        }
+        throw new MeasurementException("option %s = %s is not allowed: use a number of seconds above 0 and at most %d"
+                .formatted(name, value, (long) MOST_SECONDS));
+    }
+
+    private static SortedMap<String, String> body(OptionValues values) {
+        SortedMap<String, String> body = new TreeMap<>(values.withPrefix("body."));
+        for (String own : List.of("model", "stream", "messages", "prompt", "max_tokens", "n")) {
+            if (body.containsKey(own)) {
+                throw new MeasurementException(
+                        "option body.%s is not allowed: the measurement sets that field itself".formatted(own));
+            }
+        }
+        body.replaceAll(RequestBody::requireJson);
+        return body;
+    }
+}

@@ -1,0 +1,152 @@
+package io.github.latencybudget.target.openai;
+
+import io.github.latencybudget.target.Generation;
+import io.github.latencybudget.target.GenerationRequest;
+import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.target.TargetDescription;
+import io.github.latencybudget.target.TargetSession;
+import io.github.latencybudget.target.openai.OpenAiOptions.PrefixCacheMode;
+import io.github.latencybudget.trace.NanoClock;
+import io.netty.handler.codec.http.HttpMethod;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** A server that was asked who it is. All its connections are read by one thread. */
+final class OpenAiSession implements TargetSession {
+
+    /** Of what the thread that reads can have; how many the server can is for it to say. */
+    private static final int MOST_IN_FLIGHT = 10_000;
+
+    private final OpenAiOptions options;
+    private final NanoClock clock;
+    private final EventLoop loop;
+    private final Failures failures;
+    private final Http http;
+    private final ServerFacts facts;
+    private final RequestBody body;
+    private final PromptWords prompts;
+    private final Optional<Tokenizer> tokenizer;
+    private final OpenAiGeneration.Reading reading;
+    private final TargetDescription description;
+
+    private OpenAiSession(
+            OpenAiOptions options,
+            NanoClock clock,
+            EventLoop loop,
+            Connections connections,
+            Optional<Tokenizer> tokenizer)
+            throws InterruptedException {
+        this.options = options;
+        this.clock = clock;
+        this.loop = loop;
+        this.tokenizer = tokenizer;
+        Failures asking = new Failures(options);
+        this.facts = ServerFacts.ask(new Http(options, connections, asking), options, asking);
+        // So that the connect times of the measured requests are the network's.
+        connections.closeIdle();
+        this.failures = asking.of(facts.model());
+        this.http = new Http(options, connections, failures);
+        this.body = new RequestBody(options, facts.kind(), facts.model());
+        PromptCounter counter = new PromptCounter(http, options, body, facts, failures, tokenizer);
+        // A server outlives a run, and what it was asked before is in its cache.
+        this.prompts = new PromptWords(
+                counter,
+                options.cache() == PrefixCacheMode.WARM
+                        ? options.seed()
+                        : ThreadLocalRandom.current().nextLong());
+        this.reading = new OpenAiGeneration.Reading(
+                tokenizer, options.cache() != PrefixCacheMode.UNCHECKED, connections::giveBack);
+        this.description = describe();
+    }
+
+    static OpenAiSession open(OpenAiOptions options, NanoClock clock) throws InterruptedException {
+        Optional<Tokenizer> tokenizer = options.tokenizer().map(Tokenizer::open);
+        EventLoop loop = EventLoop.start();
+        try {
+            Connector connector = new Connector(
+                    loop,
+                    options.endpoint(),
+                    TlsContext.of(options),
+                    clock,
+                    options.deadlines().connectNanos());
+            return new OpenAiSession(options, clock, loop, new Connections(connector::connect), tokenizer);
+        } catch (RuntimeException | InterruptedException | Error e) {
+            loop.close();
+            tokenizer.ifPresent(Tokenizer::close);
+            throw e;
+        }
+    }
+
+    private TargetDescription describe() {
+        SortedMap<String, String> settings = new TreeMap<>();
+        settings.put("api", options.isChat() ? "chat completions" : "completions");
+        settings.put("prefix cache", options.cache().name().toLowerCase(Locale.ROOT));
+        options.body().forEach((name, value) -> settings.put("body " + name, failures.said(value)));
+        SortedMap<String, String> details = new TreeMap<>();
+        details.put("endpoint", options.endpoint().toString());
+        details.put("server kind", facts.kind() + (options.kind().isPresent() ? ", as set" : ", as found"));
+        details.put("client", "Netty over " + loop.name());
+        return new TargetDescription(
+                facts.model(),
+                "served",
+                options.dtype().isEmpty() ? "as served" : options.dtype(),
+                options.hardware().isEmpty() ? "behind " + options.endpoint().authority() : options.hardware(),
+                options.endpoint().authority(),
+                facts.contextTokens(),
+                settings,
+                details);
+    }
+
+    @Override
+    public TargetDescription description() {
+        return description;
+    }
+
+    @Override
+    public Generation prepare(GenerationRequest request) {
+        try {
+            String prompt = prompts.prompt(
+                    request.promptTokens(), options.cache() == PrefixCacheMode.WARM ? 0 : request.promptNumber());
+            String path = options.endpoint().pathOf(options.isChat() ? "/chat/completions" : "/completions");
+            StreamedAnswer answer = new StreamedAnswer(request.outputTokens() + 1, tokenizer.isPresent());
+            return new OpenAiGeneration(
+                    request,
+                    http.request(HttpMethod.POST, path, body.streaming(request, prompt), "text/event-stream"),
+                    http.lease(),
+                    answer,
+                    new Call(path, answer, clock, options.deadlines(), failures, facts.models()),
+                    reading);
+        } catch (Http.Failure e) {
+            throw new MeasurementException(String.valueOf(e.getMessage()), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new MeasurementException(
+                    "interrupted while a request to %s was prepared".formatted(options.endpoint()), e);
+        }
+    }
+
+    @Override
+    public OptionalLong deviceMemoryBytes() {
+        return OptionalLong.empty();
+    }
+
+    @Override
+    public NanoClock clock() {
+        return clock;
+    }
+
+    @Override
+    public int maxConcurrency() {
+        return MOST_IN_FLIGHT;
+    }
+
+    @Override
+    public void close() {
+        loop.close();
+        tokenizer.ifPresent(Tokenizer::close);
+    }
+}

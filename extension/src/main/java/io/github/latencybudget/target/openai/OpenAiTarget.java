@@ -1,0 +1,59 @@
+package io.github.latencybudget.target.openai;
+
+import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.target.Progress;
+import io.github.latencybudget.target.Target;
+import io.github.latencybudget.target.TargetSession;
+import io.github.latencybudget.target.TargetSpec;
+import io.github.latencybudget.trace.NanoClock;
+import java.util.Optional;
+import java.util.function.Function;
+import org.apiguardian.api.API;
+
+/**
+ * A server with OpenAI's API, over HTTP: {@code openai:http://host:8000/v1?model=name}.
+ *
+ * <p>The URL may have a slash at its end, or leave out {@code /v1}. What comes after {@code ?} are options, as are those of
+ * {@code @InferenceTarget}: {@code model}, which may be left out where the server has one; {@code api}, {@code chat} or
+ * {@code completions}; {@code keyEnv} or {@code keyFile}, where the key is; {@code server}, which program serves, where it is not
+ * found out; {@code prefixCache}, {@code cold}, {@code warm} or {@code unchecked}; the deadlines {@code connectSeconds},
+ * {@code firstTokenSeconds}, {@code betweenTokensSeconds} and {@code requestSeconds}; {@code tokenizer}, a {@code tokenizer.json};
+ * {@code certificates}, a PEM file; {@code http2}, {@code auto} or {@code off}; {@code hardware}, the server's device in your words;
+ * {@code body.NAME} with JSON, {@code header.NAME}, and {@code headerEnv.NAME} with the name of a variable. {@code docs/endpoints.md}
+ * says what each does.
+ *
+ * <p>An arrival is when the bytes that complete an event were read from the socket, before they were decrypted or parsed. A request
+ * is sent once: nothing is tried again.
+ */
+@API(status = API.Status.EXPERIMENTAL, since = "0.1")
+public final class OpenAiTarget implements Target {
+
+    /** How a model that is an endpoint begins. */
+    public static final String PREFIX = OpenAiOptions.PREFIX;
+
+    private final Function<String, Optional<String>> environment;
+
+    /** Named by {@code @InferenceTarget}. */
+    public OpenAiTarget() {
+        this(name -> Optional.ofNullable(System.getenv(name)));
+    }
+
+    /** With an environment that tests bring. */
+    OpenAiTarget(Function<String, Optional<String>> environment) {
+        this.environment = environment;
+    }
+
+    @Override
+    public TargetSession open(TargetSpec spec, Progress progress) {
+        OpenAiOptions options = OpenAiOptions.of(spec, environment);
+        progress.step("asking " + options.endpoint(), 0, 1, "servers");
+        try {
+            TargetSession session = OpenAiSession.open(options, NanoClock.SYSTEM);
+            progress.step("asking " + options.endpoint(), 1, 1, "servers");
+            return session;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new MeasurementException("interrupted while %s was asked".formatted(options.endpoint()), e);
+        }
+    }
+}

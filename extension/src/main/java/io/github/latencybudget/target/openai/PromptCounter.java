@@ -1,0 +1,84 @@
+package io.github.latencybudget.target.openai;
+
+import io.github.latencybudget.target.MeasurementException;
+import java.util.Optional;
+import java.util.OptionalInt;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Counts the tokens of prompts before they are measured: by the model's tokenizer where it is given and all of the prompt is known,
+ * else by a request for one token, whose usage says it with all that the server adds.
+ */
+final class PromptCounter implements PromptWords.TokenCounter {
+
+    private static final int OK = 200;
+
+    private final Http http;
+    private final OpenAiOptions options;
+    private final RequestBody body;
+    private final ServerFacts facts;
+    private final Failures failures;
+    private final Optional<Tokenizer> tokenizer;
+    private OptionalInt addedByServer = OptionalInt.empty();
+
+    PromptCounter(
+            Http http,
+            OpenAiOptions options,
+            RequestBody body,
+            ServerFacts facts,
+            Failures failures,
+            Optional<Tokenizer> tokenizer) {
+        this.http = http;
+        this.options = options;
+        this.body = body;
+        this.facts = facts;
+        this.failures = failures;
+        this.tokenizer = tokenizer;
+    }
+
+    @Override
+    public int count(String prompt) throws Http.Failure, InterruptedException {
+        if (tokenizer.isEmpty()) {
+            return byServer(prompt).orElseThrow(this::doesNotCount);
+        }
+        int counted = tokenizer.get().count(prompt, !options.isChat());
+        if (addedByServer.isEmpty()) {
+            OptionalInt all = byServer(prompt);
+            if (all.isEmpty() && options.isChat()) {
+                throw doesNotCount();
+            }
+            addedByServer = OptionalInt.of(all.orElse(counted) - counted);
+        }
+        return counted + addedByServer.getAsInt();
+    }
+
+    private MeasurementException doesNotCount() {
+        return new MeasurementException(
+                "%s does not count the tokens of a prompt (no usage.prompt_tokens), so no limit could be bound to a prompt length: %s"
+                        .formatted(
+                                options.endpoint(),
+                                options.isChat()
+                                        ? "call its completions with the options api=completions and tokenizer, the model's tokenizer.json"
+                                        : "name the model's tokenizer.json by the option tokenizer"));
+    }
+
+    private OptionalInt byServer(String prompt) throws Http.Failure, InterruptedException {
+        String path = options.endpoint().pathOf(options.isChat() ? "/chat/completions" : "/completions");
+        Http.Answer answer = http.post(path, body.counting(prompt));
+        if (answer.status() != OK) {
+            throw new Http.Failure(
+                    failures.status(path, answer.status(), "", "", ErrorText.of(answer.body()), facts.models()));
+        }
+        try {
+            int tokens = JsonMapper.shared()
+                    .readTree(answer.body())
+                    .at("/usage/prompt_tokens")
+                    .asInt(0);
+            return tokens > 0 ? OptionalInt.of(tokens) : OptionalInt.empty();
+        } catch (JacksonException e) {
+            throw new Http.Failure("%s: the answer is not JSON (%s); is this an OpenAI-compatible API?"
+                    .formatted(options.endpoint().url(path), failures.said(answer.body())));
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package io.github.latencybudget.target.openai;
+
+import io.github.latencybudget.target.MeasurementException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/**
+ * Prompts of an exact number of tokens, made of words of which each is one token to the model. Which words are, and how many tokens
+ * come beside them (BOS, a chat template), is found by counting. Two prompts with different numbers differ from the first
+ * word on, as long as their numbers are nearer than there are words, and within the first few in any case.
+ */
+final class PromptWords {
+
+    private static final List<String> CANDIDATES = List.of(
+            ("time year people way day man thing woman life child world school state family student group country problem hand part place case week company system program question work government number night point home water room mother area money story fact month lot right study book eye job word business issue side kind head house service friend father power hour game line end member law car city community name president team minute idea body information back parent face level office door health person art war history party result change morning reason research girl guy moment air teacher force education "
+                            + "the and was to he she it they in on a of with said had very big little happy so all but his her that for saw play one up you not went wanted then out day there could like did be")
+                    .split(" "));
+
+    private static final int ROUNDS_TO_SETTLE = 4;
+    private static final int LEAST_WORDS = 2;
+    private static final int GROUP = 16;
+
+    private final TokenCounter counter;
+    private final SplittableRandom salt;
+    private final long base;
+    private final Map<Integer, Integer> wordsByLength = new HashMap<>();
+    private List<String> words = List.of();
+
+    /** Counts the tokens of a prompt as the server would, all that it adds included. */
+    interface TokenCounter {
+        int count(String prompt) throws Http.Failure, InterruptedException;
+    }
+
+    /** @param seed what the prompts follow from; one that was never used makes prompts that no server has seen */
+    PromptWords(TokenCounter counter, long seed) {
+        this.counter = counter;
+        this.salt = new SplittableRandom(seed);
+        this.base = salt.nextLong();
+    }
+
+    /**
+     * {@return the prompt with this number, so many tokens long}
+     *
+     * @throws MeasurementException where none can be made
+     */
+    synchronized String prompt(int tokens, long number) throws Http.Failure, InterruptedException {
+        if (words.isEmpty()) {
+            words = findWords();
+        }
+        Integer known = wordsByLength.get(tokens);
+        int count = known == null ? settle(tokens, number) : known;
+        wordsByLength.put(tokens, count);
+        return text(count, number);
+    }
+
+    private int settle(int tokens, long number) throws Http.Failure, InterruptedException {
+        int count = Math.max(1, tokens - 1);
+        int counted = 0;
+        for (int round = 0; round < ROUNDS_TO_SETTLE; round++) {
+            counted = counter.count(text(count, number));
+            if (counted == tokens) {
+                return count;
+            }
+            count += tokens - counted;
+            if (count < 1) {
+                throw new MeasurementException(
+                        "promptTokens = %d: with what the server adds to a prompt of one word, it has %d tokens; ask for at least so many"
+                                .formatted(tokens, counter.count(text(1, number))));
+            }
+        }
+        throw new MeasurementException(
+                "promptTokens = %d: no prompt of this length could be made, the nearest has %d by the server's count; name the model's tokenizer.json by the option tokenizer, or ask for another length"
+                        .formatted(tokens, counted));
+    }
+
+    private String text(int count, long number) {
+        StringBuilder text = new StringBuilder();
+        SplittableRandom random = new SplittableRandom(base + number);
+        int size = words.size();
+        long digits = number;
+        for (int i = 0; i < count; i++) {
+            int index = i < 3 ? (int) Math.floorMod(base + digits, (long) size) : random.nextInt(size);
+            if (i < 3) {
+                digits = Math.floorDiv(digits, (long) size);
+            }
+            text.append(i == 0 ? "" : " ").append(words.get(index));
+        }
+        return text.toString();
+    }
+
+    /** Words in groups: one whose sum is the number of its words holds only such. */
+    private List<String> findWords() throws Http.Failure, InterruptedException {
+        List<String> distinct = CANDIDATES.stream().distinct().toList();
+        String anchor = "the the";
+        int beside = counter.count(anchor);
+        List<String> found = new ArrayList<>();
+        for (int i = 0; i < distinct.size(); i += GROUP) {
+            add(distinct.subList(i, Math.min(distinct.size(), i + GROUP)), anchor, beside, found);
+        }
+        if (found.size() < LEAST_WORDS) {
+            throw new MeasurementException(
+                    "no prompt of an exact length can be made: by the server's count, hardly a word is one token (%d of %d); name the model's tokenizer.json by the option tokenizer"
+                            .formatted(found.size(), distinct.size()));
+        }
+        return List.copyOf(found);
+    }
+
+    private void add(List<String> group, String anchor, int beside, List<String> found)
+            throws Http.Failure, InterruptedException {
+        int tokens = counter.count(anchor + " " + String.join(" ", group)) - beside;
+        if (tokens == group.size()) {
+            found.addAll(group);
+        } else if (group.size() > 1 && tokens < 2 * group.size()) {
+            add(group.subList(0, group.size() / 2), anchor, beside, found);
+            add(group.subList(group.size() / 2, group.size()), anchor, beside, found);
+        }
+    }
+}

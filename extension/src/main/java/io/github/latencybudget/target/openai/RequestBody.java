@@ -1,0 +1,114 @@
+package io.github.latencybudget.target.openai;
+
+import io.github.latencybudget.target.GenerationRequest;
+import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.target.openai.ServerKind.Asks;
+import io.github.latencybudget.trace.Sampling;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Writes the body of a request. */
+final class RequestBody {
+
+    private static final JsonMapper JSON = JsonMapper.shared();
+
+    private final OpenAiOptions options;
+    private final ServerKind kind;
+    private final String model;
+
+    RequestBody(OpenAiOptions options, ServerKind kind, String model) {
+        this.options = options;
+        this.kind = kind;
+        this.model = model;
+    }
+
+    /** {@return a value that is JSON, or a string of JSON with what was written} */
+    static String requireJson(String name, String value) {
+        try {
+            return JSON.readTree(value).toString();
+        } catch (JacksonException e) {
+            throw new MeasurementException(
+                    "option body.%s is no JSON: write a number, true, or a text in double quotes".formatted(name));
+        }
+    }
+
+    /** {@return the body of a measured request} */
+    byte[] streaming(GenerationRequest request, String prompt) {
+        ObjectNode body = common(prompt, request.outputTokens(), request.sampling());
+        body.put("stream", true);
+        ObjectNode streamOptions = body.putObject("stream_options");
+        streamOptions.put("include_usage", true);
+        if (kind.can(Asks.CHUNK_USAGE)) {
+            streamOptions.put("continuous_usage_stats", true);
+        }
+        if (kind.can(Asks.TIMINGS)) {
+            body.put("timings_per_token", true);
+        }
+        if (request.ignoreEos()) {
+            if (kind.can(Asks.IGNORE_EOS)) {
+                body.put("ignore_eos", true);
+            }
+            if (kind.can(Asks.MIN_TOKENS)) {
+                body.put("min_tokens", request.outputTokens());
+            }
+        }
+        request.stopStrings().forEach(body.withArray("stop")::add);
+        if (request.stopStrings().isEmpty()) {
+            body.remove("stop");
+        }
+        return withExtras(body);
+    }
+
+    /** {@return the body of a request for one token, whose answer says how many tokens the prompt has} */
+    byte[] counting(String prompt) {
+        return withExtras(common(prompt, 1, Sampling.GREEDY).put("stream", false));
+    }
+
+    private ObjectNode common(String prompt, int outputTokens, Sampling sampling) {
+        ObjectNode body = JSON.createObjectNode();
+        body.put("model", model);
+        if (options.isChat()) {
+            body.putArray("messages").addObject().put("role", "user").put("content", prompt);
+        } else {
+            body.put("prompt", prompt);
+        }
+        body.put(
+                options.isChat() && kind.can(Asks.MAX_COMPLETION_TOKENS) ? "max_completion_tokens" : "max_tokens",
+                outputTokens);
+        body.put("temperature", sampling.temperature());
+        if (sampling.temperature() > 0) {
+            body.put("top_p", sampling.topP());
+            body.put("seed", sampling.seed());
+        }
+        if (sampling.topK() > 0) {
+            require(Asks.TOP_K, "topK");
+            body.put("top_k", sampling.topK());
+        }
+        if (sampling.repetitionPenalty() != 1) {
+            require(Asks.TOP_K, "repetitionPenalty");
+            body.put(
+                    kind == ServerKind.LLAMA_CPP || kind == ServerKind.LLAMA_CPP_PYTHON
+                            ? "repeat_penalty"
+                            : "repetition_penalty",
+                    sampling.repetitionPenalty());
+        }
+        if (kind.can(Asks.NO_PROMPT_CACHE) && options.cache() != OpenAiOptions.PrefixCacheMode.WARM) {
+            body.put("cache_prompt", false);
+        }
+        return body;
+    }
+
+    private void require(Asks what, String attribute) {
+        if (!kind.can(what)) {
+            throw new MeasurementException(
+                    "%s cannot be asked of a server of the kind %s: leave it out, or name the kind by the option server"
+                            .formatted(attribute, kind));
+        }
+    }
+
+    private byte[] withExtras(ObjectNode body) {
+        options.body().forEach((name, value) -> body.set(name, JSON.readTree(value)));
+        return JSON.writeValueAsBytes(body);
+    }
+}

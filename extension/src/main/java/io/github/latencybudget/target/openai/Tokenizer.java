@@ -1,0 +1,38 @@
+package io.github.latencybudget.target.openai;
+
+import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
+import io.github.latencybudget.target.MeasurementException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** The model's own tokenizer, as the user names it. */
+final class Tokenizer implements AutoCloseable {
+
+    private final HuggingFaceTokenizer tokenizer;
+
+    private Tokenizer(HuggingFaceTokenizer tokenizer) {
+        this.tokenizer = tokenizer;
+    }
+
+    static Tokenizer open(Path file) {
+        try {
+            return new Tokenizer(
+                    HuggingFaceTokenizer.newInstance(file, Map.of("padding", "false", "truncation", "false")));
+        } catch (IOException | RuntimeException e) {
+            throw new MeasurementException(
+                    "option tokenizer = %s is no tokenizer.json that can be read (%s)".formatted(file, e.getMessage()),
+                    e);
+        }
+    }
+
+    /** {@return the number of tokens of a text} */
+    int count(String text, boolean withBos) {
+        return tokenizer.encode(text, withBos, false).getIds().length;
+    }
+
+    @Override
+    public void close() {
+        tokenizer.close();
+    }
+}
