@@ -162,6 +162,10 @@ final class VerdictText {
 
     private static String counted(Rule rule, Evidence evidence) {
         String requests = evidence.requests() == 1 ? "1 request" : evidence.requests() + " requests";
+        if (rule instanceof DriftRule) {
+            // Decided or not, what was compared is how far the medians lie apart.
+            return evidence.decidedAfter().isPresent() ? "first and last third of " + requests : evidence.method();
+        }
         if (evidence.rank().isPresent()) {
             return "nearest rank %s of %s %s from %s, %s beyond the limit"
                     .formatted(

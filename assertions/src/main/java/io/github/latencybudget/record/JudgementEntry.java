@@ -1,5 +1,6 @@
 package io.github.latencybudget.record;
 
+import io.github.latencybudget.budget.DriftRule;
 import io.github.latencybudget.budget.Evidence;
 import io.github.latencybudget.budget.GuardReport;
 import io.github.latencybudget.budget.LatencyRule;
@@ -168,6 +169,9 @@ public record JudgementEntry(
             }
             if (rule instanceof RequestItlRule) {
                 return Metric.ITL;
+            }
+            if (rule instanceof DriftRule drift) {
+                return drift.metric();
             }
             return rule instanceof ThroughputRule throughput ? throughput.metric() : null;
         }

@@ -89,6 +89,7 @@ record RuleView(
                     case PERCENTILE, REQUEST_PERCENTILE -> "Percentile";
                     case MEAN -> "Mean";
                     case SYSTEM_TGS -> "Rate";
+                    case DRIFT -> "Change";
                     default -> "Share";
                 },
                 bounds(rule, evidence, confidence)));
