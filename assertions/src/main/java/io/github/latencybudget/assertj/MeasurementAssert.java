@@ -4,6 +4,7 @@ import io.github.latencybudget.baseline.Baseline;
 import io.github.latencybudget.baseline.Comparison;
 import io.github.latencybudget.baseline.Tolerance;
 import io.github.latencybudget.budget.DeviceMemoryRule;
+import io.github.latencybudget.budget.DriftRule;
 import io.github.latencybudget.budget.FailureRule;
 import io.github.latencybudget.budget.FluidityRule;
 import io.github.latencybudget.budget.GoodputRule;
@@ -158,6 +159,27 @@ public class MeasurementAssert extends AbstractLatencyAssert<MeasurementAssert> 
      */
     public MeasurementAssert hasFailureShareAtMost(double maxShare) {
         return meets(FailureRule.atMost(maxShare));
+    }
+
+    /**
+     * Verifies the change of a time from the first third of the requests with prompts of this length to the last, in either direction.
+     *
+     * <pre>{@code
+     * // passes: all requests took as long
+     * assertThat(run).hasDriftAtMost(0.1, Metric.TTFT, 512);
+     * // fails: 5 requests are too few to compare
+     * assertThat(tooFew).hasDriftAtMost(0.1, Metric.TTFT, 512);
+     * }</pre>
+     *
+     * @param maxShare the largest change of the median, as a share of that of the first third
+     * @param metric TTFT, TTFO, TPOT (the mean gap of a request) or E2E
+     * @param promptTokens the length in tokens of the model's own tokenizer, BOS included
+     * @throws AssertionError where the change is too large or could not be shown to be small enough
+     * @throws IllegalArgumentException for a share outside (0, 1), a metric that is not a time or of which a request has several
+     *     values, or a length below 1
+     */
+    public MeasurementAssert hasDriftAtMost(double maxShare, Metric metric, int promptTokens) {
+        return meets(new DriftRule(metric, maxShare, promptTokens));
     }
 
     /**

@@ -12,6 +12,8 @@ import java.util.function.Supplier;
  */
 record Bounds(Observations observations, Ranking ranking, double allowedShare, double alpha, int samplesInOne) {
 
+    private static final int LOOK_EVERY = 32;
+
     /** {@return the best value that is shown to hold as a limit; empty where none is} */
     OptionalDouble worst() {
         int rank = firstRank(true);
@@ -80,18 +82,25 @@ record Bounds(Observations observations, Ranking ranking, double allowedShare, d
             int chains,
             int samplesInOne,
             double alpha) {
-        double[] samples = new double[rounds];
+        // Where each sample counts alone, none has to be remembered.
+        double[] samples = new double[samplesInOne == 1 ? 0 : rounds];
         Chains capital = new Chains(chains, start);
+        double enough = 1 / alpha;
         for (int last = 0; last < rounds; last++) {
-            samples[last] = sample.applyAsDouble(last);
-            if ((last / chains + 1) % samplesInOne == 0) {
-                double mean = capital.bet(Fold.mean(samples, last, samplesInOne, samplesInOne, chains, 0));
-                if (mean >= 1 / alpha) {
-                    return true;
+            double next = sample.applyAsDouble(last);
+            if (samplesInOne > 1) {
+                samples[last] = next;
+                if ((last / chains + 1) % samplesInOne != 0) {
+                    continue;
                 }
-                if (capital.isLost()) {
-                    return false;
-                }
+                next = Fold.mean(samples, last, samplesInOne, samplesInOne, chains, 0);
+            }
+            if (capital.bet(next) >= enough) {
+                return true;
+            }
+            // What is lost stays lost, so to look now and then is soon enough.
+            if (last % LOOK_EVERY == 0 && capital.isLost()) {
+                return false;
             }
         }
         return false;

@@ -40,7 +40,10 @@ final class DriftGuard {
                 .collect(Collectors.groupingBy(TokenTrace::promptTokens, TreeMap::new, Collectors.toList()));
         Map<Level, List<DriftSubject>> levels = levels(byLength, rules);
         if (levels.isEmpty() && !byLength.isEmpty()) {
-            return GuardCheck.notApplicable("no rule is about a time");
+            return GuardCheck.notApplicable(
+                    rules.stream().anyMatch(DriftRule.class::isInstance)
+                            ? "the drift has a rule of its own"
+                            : "no rule is about a time");
         }
         double alpha = FALSE_ALARMS / Math.max(1, levels.size());
         List<String> seen = new ArrayList<>();

@@ -1,10 +1,14 @@
 package io.github.latencybudget.budget;
 
+import io.github.latencybudget.metric.Drift;
 import io.github.latencybudget.metric.PerRequest;
 import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.Outcome;
+import io.github.latencybudget.trace.TokenTrace;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -28,20 +32,24 @@ record Evaluation(
         if (rule instanceof DeviceMemoryRule memory) {
             return judge(memory);
         }
-        Terms terms = Terms.of(rule);
-        Sample sample = samples.of(terms.values(), rule);
+        PerRequest values = rule instanceof DriftRule drift
+                ? drift.metric()
+                : Terms.of(rule).values();
+        Sample sample = samples.of(values, rule);
         if (sample.meant().isEmpty()) {
             return unknown(rule, nothingMeasured(rule));
         }
         if (sample.values().size() == 0) {
-            return unknown(rule, noValue(terms.values(), sample));
+            return unknown(rule, noValue(values, sample));
         }
         List<String> obstacles = new ArrayList<>();
         missingLengths(rule, sample).ifPresent(obstacles::add);
         moreThanPlanned(sample).ifPresent(obstacles::add);
-        someWithoutValue(terms.values(), sample).ifPresent(obstacles::add);
+        someWithoutValue(values, sample).ifPresent(obstacles::add);
         conditions(rule).flatMap(c -> c.mismatch(measurement)).ifPresent(obstacles::add);
-        return judge(rule, new Judgement(rule, terms, samples, measurement, confidence), obstacles);
+        return rule instanceof DriftRule drift
+                ? judge(drift, sample, obstacles)
+                : judge(rule, new Judgement(rule, Terms.of(rule), samples, measurement, confidence), obstacles);
     }
 
     private static Optional<ThroughputConditions> conditions(Rule rule) {
@@ -73,6 +81,51 @@ record Evaluation(
                 inOne(reasons));
     }
 
+    /** Judged once, so a run that ended before its last request does not show it: what ended it may be what drifted. */
+    private Verdict judge(DriftRule rule, Sample sample, List<String> obstacles) {
+        int planned = measurement.conditions().requestsByPromptTokens().getOrDefault(rule.promptTokens(), 0);
+        int measured = sample.meant().size();
+        if (measured < planned) {
+            obstacles.add(
+                    "%s of %s planned requests were measured, and a drift is judged on all of them; plan no more than the run has time for"
+                            .formatted(measured, planned));
+        }
+        double[] values = SteadyLoad.of(measurement).stream()
+                .filter(rule::appliesTo)
+                .sorted(Comparator.comparing(TokenTrace::request))
+                .flatMapToDouble(t -> Arrays.stream(rule.metric().of(t)))
+                .toArray();
+        Optional<DriftJudgement> judged = DriftJudgement.of(
+                rule,
+                confidence,
+                values,
+                planned,
+                Math.max(1, measurement.conditions().concurrency()));
+        if (judged.isEmpty()) {
+            obstacles.add(
+                    0,
+                    "too few to compare the first third with the last: %s requests gave a %s, and it takes %s"
+                            .formatted(values.length, rule.metric().label(), Drift.LEAST_REQUESTS));
+            return unknown(rule, String.join("; ", obstacles));
+        }
+        DriftJudgement judgement = judged.get();
+        List<String> reasons = new ArrayList<>();
+        if (!judgement.isDecided()) {
+            reasons.add(judgement.tooFew());
+        }
+        reasons.addAll(obstacles);
+        findings(rule)
+                .filter(f -> !judgement.isShownToBeBroken() || f.kind().rulesOutBreach())
+                .map(Finding::sentence)
+                .forEach(reasons::add);
+        return new Verdict(
+                rule,
+                status(reasons, judgement.isShownToBeBroken()),
+                judgement.observed(),
+                Optional.of(judgement.evidence()),
+                inOne(reasons));
+    }
+
     /** What was seen was seen: a limit that was passed once is broken, whatever is to be said of the run. */
     private Verdict judge(DeviceMemoryRule rule) {
         if (measurement.completed().isEmpty()) {
@@ -98,7 +151,14 @@ record Evaluation(
     /** Failed requests stand in the way of every rule but those that say how many there may be, or that count them as bad. */
     private Stream<Finding> findings(Rule rule) {
         boolean areFailuresCounted = judgesFailures || rule instanceof GoodputRule;
-        return findings.stream().filter(f -> !areFailuresCounted || f.kind() != Finding.Kind.FAILED_REQUESTS);
+        return findings.stream()
+                .filter(f -> !areFailuresCounted || f.kind() != Finding.Kind.FAILED_REQUESTS)
+                .filter(f -> !(rule instanceof DriftRule) || !isOfDrift(f.kind()));
+    }
+
+    /** A rule on the drift has its own limit for it. */
+    private static boolean isOfDrift(Finding.Kind kind) {
+        return kind == Finding.Kind.SLOWED_DOWN || kind == Finding.Kind.SPED_UP;
     }
 
     private static Status status(List<String> reasons, boolean isShownToBeBroken) {

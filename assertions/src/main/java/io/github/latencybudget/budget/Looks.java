@@ -15,13 +15,15 @@ public final class Looks {
 
     private final List<RuleLooks> looks;
     private final List<Rule> seen;
+    private final List<Rule> atTheEnd;
 
     Looks(List<Rule> rules, Confidence confidence, SortedSet<Integer> promptTokens, int concurrency) {
         this.looks = rules.stream()
                 .filter(Terms::areBetOn)
                 .map(rule -> RuleLooks.of(rule, confidence, promptTokens, concurrency))
                 .toList();
-        this.seen = rules.stream().filter(rule -> !Terms.areBetOn(rule)).toList();
+        this.atTheEnd = rules.stream().filter(DriftRule.class::isInstance).toList();
+        this.seen = rules.stream().filter(DeviceMemoryRule.class::isInstance).toList();
     }
 
     /**
@@ -36,9 +38,13 @@ public final class Looks {
     /**
      * {@return whether every rule about prompts of this length was shown to hold or to be broken}
      *
-     * <p>What is only seen, such as a peak of memory, makes no run longer that other rules end, and ends none by itself.
+     * <p>What is only seen, such as a peak of memory, makes no run longer that other rules end, and ends none by itself. A drift is
+     * judged once, at the end: a length that a rule on it is about is never decided before its last request.
      */
     public boolean isDecided(int promptTokens) {
+        if (atTheEnd.stream().anyMatch(rule -> rule.appliesTo(promptTokens))) {
+            return false;
+        }
         List<RuleLooks> shown =
                 looks.stream().filter(l -> l.rule().appliesTo(promptTokens)).toList();
         return shown.isEmpty()

@@ -52,7 +52,7 @@ final class MethodText {
                 .formatted(evidence.requestsPerSample(), inFlight > 1 ? "in flight together" : "of all prompt lengths");
     }
 
-    private static String because(double coefficient) {
+    static String because(double coefficient) {
         return String.format(
                 Locale.ROOT, " for successive ones resemble one another (rank correlation %.2f)", coefficient);
     }

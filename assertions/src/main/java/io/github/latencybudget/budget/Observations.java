@@ -57,7 +57,11 @@ final class Observations {
 
     /** What one request is compared with the next by. */
     static double level(double[] values) {
-        return DoubleStream.of(values).sum() / values.length;
+        double sum = 0;
+        for (double value : values) {
+            sum += value;
+        }
+        return sum / values.length;
     }
 
     int rounds() {
@@ -130,13 +134,19 @@ final class Observations {
     /** A search for the limit at which something begins to be shown. It narrows down where the values of each request part. */
     final class Search {
 
+        /** How many values each request has, which are nearer to one another here than in the requests. */
+        private final int[] all = new int[order.length];
+
         private final int[] from = new int[order.length];
         private final int[] to = new int[order.length];
         private final int[] places = new int[order.length];
         private int looked;
 
         Search() {
-            Arrays.setAll(to, i -> values[order[i]].length);
+            for (int i = 0; i < all.length; i++) {
+                all[i] = values[order[i]].length;
+                to[i] = all[i];
+            }
         }
 
         /** Begins with the first round again, at another limit. */
@@ -148,8 +158,11 @@ final class Observations {
         double next(double limit) {
             double sum = 0;
             for (int i = 0; i < roundSize; i++) {
-                places[looked] = place(order[looked], limit, from[looked], to[looked]);
-                sum += share(order[looked], places[looked]);
+                int place = from[looked] == to[looked]
+                        ? from[looked]
+                        : place(order[looked], limit, from[looked], to[looked]);
+                places[looked] = place;
+                sum += (lessIsBetter ? all[looked] - place : place) / (double) all[looked];
                 looked++;
             }
             return sum / roundSize;

@@ -16,6 +16,7 @@ public sealed interface Rule
                 GoodputRule,
                 FluidityRule,
                 FailureRule,
+                DriftRule,
                 DeviceMemoryRule {
 
     /** What a limit is about. */
@@ -35,6 +36,8 @@ public sealed interface Rule
         FLUIDITY,
         /** The share of the requests that do not complete. */
         FAILURE_SHARE,
+        /** The change from the first third of the run to the last, as a share. */
+        DRIFT,
         /** The largest value seen. */
         DEVICE_MEMORY
     }

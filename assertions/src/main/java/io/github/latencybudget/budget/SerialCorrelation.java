@@ -44,6 +44,38 @@ record SerialCorrelation(double coefficient, int samples) {
         return new SerialCorrelation(squares == 0 ? 0 : products / squares + 1.0 / ofEach, ofEach);
     }
 
+    /**
+     * {@return the correlation within the first and the last values, about a straight line through each, so that a steady rise does
+     * not count as one}
+     *
+     * @param values in nanoseconds
+     * @param each how many values the first and the last are
+     */
+    static SerialCorrelation aboutLines(double[] values, int each, int chains) {
+        double[] residuals = new double[2 * each];
+        residuals(values, 0, residuals, 0, each);
+        residuals(values, values.length - each, residuals, each, each);
+        SerialCorrelation found = of(residuals, 2 * each, chains);
+        // Without correlation, two fitted numbers of each leave one that is lower by so much.
+        return new SerialCorrelation(found.coefficient() + 3.0 / found.samples(), found.samples());
+    }
+
+    private static void residuals(double[] values, int from, double[] to, int at, int count) {
+        double middle = (count - 1) / 2.0;
+        double mean = 0;
+        double slope = 0;
+        double spread = 0;
+        for (int i = 0; i < count; i++) {
+            mean += values[from + i] / count;
+            slope += (i - middle) * values[from + i];
+            spread += (i - middle) * (i - middle);
+        }
+        for (int i = 0; i < count; i++) {
+            // Of times that are all the same only rounding is left, in which there is no order.
+            to[at + i] = Math.rint(values[from + i] - mean - slope / spread * (i - middle));
+        }
+    }
+
     private static double[] ofChain(double[] levels, int samples, int chain, int chains) {
         return IntStream.iterate(chain, i -> i < samples, i -> i + chains)
                 .mapToDouble(i -> levels[i])

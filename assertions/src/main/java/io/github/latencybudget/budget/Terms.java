@@ -18,9 +18,9 @@ record Terms(PerRequest values, Bet bet, double limit, Optional<Percentile> perc
 
     private static final double NANOS_PER_SECOND = 1e9;
 
-    /** {@return whether the rule is about more than what was seen in this run} */
+    /** {@return whether the rule is judged as the requests come: neither by what was seen alone nor once at the end} */
     static boolean areBetOn(Rule rule) {
-        return !(rule instanceof DeviceMemoryRule);
+        return !(rule instanceof DeviceMemoryRule || rule instanceof DriftRule);
     }
 
     /** @throws IllegalArgumentException for a rule that nothing is bet on */

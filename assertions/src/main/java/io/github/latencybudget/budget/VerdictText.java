@@ -2,13 +2,11 @@ package io.github.latencybudget.budget;
 
 import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.metric.StreamMetrics;
-import io.github.latencybudget.metric.SystemThroughput;
 import io.github.latencybudget.trace.Conditions;
 import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.TokenTrace;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -18,7 +16,6 @@ final class VerdictText {
 
     private static final String INDENT = "        ";
     private static final int EDGE = 10;
-    private static final double NANOS_PER_SECOND = 1e9;
 
     private VerdictText() {}
 
@@ -97,10 +94,8 @@ final class VerdictText {
         verdict.evidence()
                 .ifPresent(e ->
                         text.append('\n').append(INDENT).append(evidence(verdict.rule(), e, verdicts.confidence())));
-        if (verdict.rule() instanceof GoodputRule) {
-            goodPerSecond(verdict, verdicts.measurement())
-                    .ifPresent(t -> text.append('\n').append(INDENT).append(t));
-        }
+        GoodRate.perSecond(verdict, verdicts.measurement())
+                .ifPresent(rate -> text.append('\n').append(INDENT).append(GoodRate.text(rate)));
         boolean isBroken = verdict.status() == Status.BREACH || verdict.status() == Status.WAIVED;
         if (isBroken && isOfGaps(verdict.rule())) {
             trend(verdict.rule(), verdicts.measurement())
@@ -109,19 +104,6 @@ final class VerdictText {
                     .ifPresent(t -> text.append('\n').append(INDENT).append(t));
         }
         return text.toString();
-    }
-
-    /** Reported and not judged, for it depends on how many requests are sent. */
-    private static Optional<String> goodPerSecond(Verdict verdict, Measurement measurement) {
-        return SystemThroughput.of(measurement.traces())
-                .filter(run -> verdict.evidence().isPresent())
-                .map(run -> String.format(
-                        Locale.ROOT,
-                        "%.2f good requests per second",
-                        NANOS_PER_SECOND
-                                * (verdict.evidence().get().requests()
-                                        - verdict.evidence().get().exceedances().getAsInt())
-                                / run.windowNanos()));
     }
 
     private static boolean isOfGaps(Rule rule) {
@@ -162,6 +144,10 @@ final class VerdictText {
 
     private static String counted(Rule rule, Evidence evidence) {
         String requests = evidence.requests() == 1 ? "1 request" : evidence.requests() + " requests";
+        if (rule instanceof DriftRule) {
+            // Decided or not, what was compared is how far the medians lie apart.
+            return evidence.decidedAfter().isPresent() ? "first and last third of " + requests : evidence.method();
+        }
         if (evidence.rank().isPresent()) {
             return "nearest rank %s of %s %s from %s, %s beyond the limit"
                     .formatted(

@@ -4,7 +4,6 @@ import io.github.latencybudget.trace.TokenTrace;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.function.Function;
-import java.util.stream.LongStream;
 import org.apiguardian.api.API;
 
 /** A metric that one stream gives. Times are in nanoseconds, rates in tokens per second. */
@@ -13,17 +12,11 @@ public enum Metric implements PerRequest {
     /** Time to the first token, one value per request. */
     TTFT("TTFT", Unit.NANOSECONDS, t -> values(StreamMetrics.ttftNanos(t))),
     /** Inter-token latency: every gap between two tokens of a request, so {@code N - 1} values per request. */
-    ITL(
-            "ITL",
-            Unit.NANOSECONDS,
-            t -> LongStream.of(StreamMetrics.gapNanos(t)).asDoubleStream().toArray()),
+    ITL("ITL", Unit.NANOSECONDS, t -> values(StreamMetrics.gapNanos(t))),
     /** Time to the first token of the visible answer, one value per request. */
     TTFO("TTFO", Unit.NANOSECONDS, t -> values(StreamMetrics.ttfoNanos(t))),
     /** Inter-chunk latency: every gap between two chunks of a request as they arrived. ITL where each holds one token. */
-    ICL(
-            "ICL",
-            Unit.NANOSECONDS,
-            t -> LongStream.of(StreamMetrics.chunkGapNanos(t)).asDoubleStream().toArray()),
+    ICL("ICL", Unit.NANOSECONDS, t -> values(StreamMetrics.chunkGapNanos(t))),
     /** Time per output token, one value per request. */
     TPOT("TPOT", Unit.NANOSECONDS, t -> values(StreamMetrics.tpotNanos(t))),
     /** End to end, one value per request. */
@@ -74,6 +67,14 @@ public enum Metric implements PerRequest {
     @Override
     public double[] of(TokenTrace trace) {
         return values.apply(trace);
+    }
+
+    private static double[] values(long[] nanos) {
+        double[] values = new double[nanos.length];
+        for (int i = 0; i < nanos.length; i++) {
+            values[i] = nanos[i];
+        }
+        return values;
     }
 
     private static double[] values(OptionalLong value) {

@@ -1,6 +1,8 @@
 package io.github.latencybudget.record;
 
+import io.github.latencybudget.budget.DriftRule;
 import io.github.latencybudget.budget.Evidence;
+import io.github.latencybudget.budget.GoodRate;
 import io.github.latencybudget.budget.GuardReport;
 import io.github.latencybudget.budget.LatencyRule;
 import io.github.latencybudget.budget.MeanLatencyRule;
@@ -14,6 +16,7 @@ import io.github.latencybudget.budget.Verdicts;
 import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.metric.Percentile;
 import io.github.latencybudget.trace.Finding;
+import io.github.latencybudget.trace.Measurement;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalDouble;
@@ -138,7 +141,7 @@ public record JudgementEntry(
             return kind == Rule.Kind.PERCENTILE && metric == other;
         }
 
-        private static RuleEntry of(Verdict verdict) {
+        private static RuleEntry of(Verdict verdict, Measurement measurement) {
             Rule rule = verdict.rule();
             return new RuleEntry(
                     rule.text(),
@@ -155,7 +158,9 @@ public record JudgementEntry(
                     verdict.line(),
                     orNull(verdict.observed()),
                     verdict.reason().orElse(null),
-                    verdict.evidence().map(EvidenceEntry::of).orElse(null),
+                    verdict.evidence()
+                            .map(e -> EvidenceEntry.of(e, GoodRate.perSecond(verdict, measurement)))
+                            .orElse(null),
                     verdict.waiver().map(WaiverEntry::of).orElse(null));
         }
 
@@ -168,6 +173,9 @@ public record JudgementEntry(
             }
             if (rule instanceof RequestItlRule) {
                 return Metric.ITL;
+            }
+            if (rule instanceof DriftRule drift) {
+                return drift.metric();
             }
             return rule instanceof ThroughputRule throughput ? throughput.metric() : null;
         }
@@ -207,6 +215,8 @@ public record JudgementEntry(
      * @param requestsPerSample how many requests count as one sample; null in older files
      * @param correlation the rank correlation of successive samples; null where none was found
      * @param method the method of the confidence
+     * @param goodRequestsPerSecond the good requests over the time of the run; null for other rules than goodput, and in older
+     *     files
      */
     @API(status = API.Status.EXPERIMENTAL, since = "0.1")
     public record EvidenceEntry(
@@ -225,9 +235,10 @@ public record JudgementEntry(
             @Nullable Integer requestsAtMost,
             @Nullable Integer requestsPerSample,
             @Nullable Double correlation,
-            String method) {
+            String method,
+            @Nullable Double goodRequestsPerSecond) {
 
-        private static EvidenceEntry of(Evidence evidence) {
+        private static EvidenceEntry of(Evidence evidence, OptionalDouble goodRequestsPerSecond) {
             return new EvidenceEntry(
                     evidence.requests(),
                     evidence.values(),
@@ -244,7 +255,8 @@ public record JudgementEntry(
                     evidence.requestsAtMost(),
                     evidence.requestsPerSample(),
                     orNull(evidence.correlation()),
-                    evidence.method());
+                    evidence.method(),
+                    orNull(goodRequestsPerSecond));
         }
     }
 
@@ -253,7 +265,9 @@ public record JudgementEntry(
         return new JudgementEntry(
                 verdicts.status(),
                 verdicts.confidence().level(),
-                verdicts.verdicts().stream().map(RuleEntry::of).toList(),
+                verdicts.verdicts().stream()
+                        .map(v -> RuleEntry.of(v, verdicts.measurement()))
+                        .toList(),
                 verdicts.findings(),
                 verdicts.guards().stream().map(GuardEntry::of).toList());
     }

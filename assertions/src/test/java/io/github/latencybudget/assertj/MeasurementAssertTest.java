@@ -17,6 +17,7 @@ import io.github.latencybudget.budget.LatencyRule;
 import io.github.latencybudget.budget.PromptLength;
 import io.github.latencybudget.budget.RequestLimit;
 import io.github.latencybudget.budget.ThroughputConditions;
+import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.metric.Percentile;
 import io.github.latencybudget.trace.Guard;
 import io.github.latencybudget.trace.GuardSettings;
@@ -143,6 +144,10 @@ final class MeasurementAssertTest {
                         on(RUN, a -> a.hasFailureShareAtMost(0.05)),
                         on(TOO_FEW, a -> a.hasFailureShareAtMost(0.05)),
                         "INCONCLUSIVE  failure share at most 5.0%"),
+                example(
+                        on(RUN, a -> a.hasDriftAtMost(0.1, Metric.TTFT, 512)),
+                        on(TOO_FEW, a -> a.hasDriftAtMost(0.1, Metric.TTFT, 512)),
+                        "INCONCLUSIVE  TTFT drift at most 10.0% for prompts of 512 tokens: nothing observed"),
                 example(
                         on(RUN, a -> a.hasPeakDeviceMemoryAtMost(20L << 30)),
                         on(RUN, a -> a.hasPeakDeviceMemoryAtMost(19L << 30)),

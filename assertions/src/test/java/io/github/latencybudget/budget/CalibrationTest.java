@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A small part of {@code docs/statistics.md}, with fixed seeds. */
@@ -78,6 +79,22 @@ final class CalibrationTest {
     void slowTimesThatLastAreTheKnownLimit() {
         assertThat(Calibration.of(Stream.SLOW_TIMES_03, MAX, GATES).at(1).pass())
                 .isBetween(0.05, 0.15);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 1, 200, 0.5", "0.3, 1, 200, 0.1", "0, 4, 800, 0.4"})
+    void verdictsOnADriftAreWrongAtMostAsOftenAsStated(double correlation, int inFlight, int requests, double power) {
+        DriftRuleCalibration calibration = new DriftRuleCalibration(correlation, inFlight, requests, GATES);
+
+        for (boolean isSteady : new boolean[] {false, true}) {
+            DriftRuleCalibration.Result atTheLimit = calibration.at(DriftRuleCalibration.LIMIT, isSteady);
+
+            assertThat(atTheLimit.pass()).as("at the limit, PASS").isLessThanOrEqualTo(0.05);
+            assertThat(atTheLimit.breach()).as("at the limit, BREACH").isLessThanOrEqualTo(0.05);
+            assertThat(calibration.at(0.3, isSteady).breach())
+                    .as("three times the limit, BREACH")
+                    .isGreaterThan(power);
+        }
     }
 
     @Test

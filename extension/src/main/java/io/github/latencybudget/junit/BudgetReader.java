@@ -2,12 +2,14 @@ package io.github.latencybudget.junit;
 
 import io.github.latencybudget.budget.Budget;
 import io.github.latencybudget.budget.DeviceMemoryRule;
+import io.github.latencybudget.budget.DriftRule;
 import io.github.latencybudget.budget.FailureRule;
 import io.github.latencybudget.budget.Rule;
 import io.github.latencybudget.budget.SystemThroughputRule;
 import io.github.latencybudget.budget.ThroughputConditions;
 import io.github.latencybudget.budget.ThroughputRule;
 import io.github.latencybudget.load.Scenario;
+import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.metric.Percentile;
 import io.github.latencybudget.trace.Sampling;
 import java.time.LocalDate;
@@ -120,12 +122,26 @@ final class BudgetReader {
                 "it says nothing about what to run; put it beside a @LatencyBudget, or another budget with a prompt length");
         Limit failures = new Limit(check, "maxFailureShare", budget.maxFailureShare(), false);
         Limit memory = new Limit(check, "maxDeviceMemoryGiB", budget.maxDeviceMemoryGiB(), false);
-        Limit.requireOne(check, Stream.of("maxFailureShare", "maxDeviceMemoryGiB"), failures.isSet() || memory.isSet());
+        Limit ttftDrift = new Limit(check, "maxTtftDrift", budget.maxTtftDrift(), false);
+        Limit tpotDrift = new Limit(check, "maxTpotDrift", budget.maxTpotDrift(), true);
+        Limit.requireOne(
+                check,
+                Stream.of("maxFailureShare", "maxTtftDrift", "maxTpotDrift", "maxDeviceMemoryGiB"),
+                Stream.of(failures, ttftDrift, tpotDrift, memory).anyMatch(Limit::isSet));
         if (failures.isSet()) {
             add(failures.set(FailureRule.atMost(failures.share())));
         }
+        addDrift(Metric.TTFT, ttftDrift);
+        addDrift(Metric.TPOT, tpotDrift);
         if (memory.isSet()) {
             add(memory.set(DeviceMemoryRule.atMostBytes(memory.gibibytes())));
+        }
+    }
+
+    private void addDrift(Metric metric, Limit drift) {
+        if (drift.isSet()) {
+            drift.requireTokens(run.outputTokens());
+            promptTokens.forEach(length -> add(drift.set(new DriftRule(metric, drift.share(), length))));
         }
     }
 

@@ -40,6 +40,22 @@ public @interface RunBudget {
      */
     double maxFailureShare() default NO_LIMIT;
 
+    /**
+     * {@return the largest change of the median TTFT from the first third of the run to the last, as a share of the first, above 0
+     * and below 1}
+     *
+     * <p>It holds in either direction and for each prompt length by itself. It is judged once, so the gate measures all of its
+     * requests.
+     */
+    double maxTtftDrift() default NO_LIMIT;
+
+    /**
+     * {@return the largest change of the median TPOT, the mean gap of a request, as that of {@link #maxTtftDrift}}
+     *
+     * <p>It takes two output tokens.
+     */
+    double maxTpotDrift() default NO_LIMIT;
+
     /** {@return the most device memory that may be in use at any time of the run, in GiB} */
     double maxDeviceMemoryGiB() default NO_LIMIT;
 }

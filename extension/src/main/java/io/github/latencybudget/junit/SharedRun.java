@@ -67,6 +67,10 @@ final class SharedRun {
                 WarmUpPlan.DEFAULT);
     }
 
+    int outputTokens() {
+        return outputTokens.value();
+    }
+
     Confidence confidence() {
         return new Confidence(confidence.value());
     }

@@ -39,6 +39,7 @@ interface RuleKind {
         kinds.put("goodput", new GoodputKind());
         kinds.put("fluidity", new FluidityKind());
         kinds.put("failure-share", new FailureKind());
+        kinds.put("drift", new DriftKind());
         kinds.put("device-memory", new DeviceMemoryKind());
         return kinds;
     }

@@ -2,6 +2,7 @@ package io.github.latencybudget.report;
 
 import io.github.latencybudget.budget.BoundsText;
 import io.github.latencybudget.budget.Confidence;
+import io.github.latencybudget.budget.GoodRate;
 import io.github.latencybudget.budget.Quantity;
 import io.github.latencybudget.budget.Rule;
 import io.github.latencybudget.budget.ShareText;
@@ -69,11 +70,14 @@ record RuleView(
     }
 
     private static String sentence(RuleEntry rule, EvidenceEntry evidence, double confidence) {
-        return "%s; %s%s%s"
+        return "%s; %s%s%s%s"
                 .formatted(
                         bounds(rule, evidence, confidence),
                         samples(rule, evidence),
                         evidence.exceedances() == null ? "" : ", %d %s".formatted(evidence.exceedances(), beyond(rule)),
+                        evidence.goodRequestsPerSecond() == null
+                                ? ""
+                                : "; " + GoodRate.text(evidence.goodRequestsPerSecond()),
                         evidence.decidedAfter() == null ? "" : "; decided after " + decided(evidence));
     }
 
@@ -89,6 +93,7 @@ record RuleView(
                     case PERCENTILE, REQUEST_PERCENTILE -> "Percentile";
                     case MEAN -> "Mean";
                     case SYSTEM_TGS -> "Rate";
+                    case DRIFT -> "Change";
                     default -> "Share";
                 },
                 bounds(rule, evidence, confidence)));
@@ -102,6 +107,10 @@ record RuleView(
                             evidence.exceedances(),
                             evidence.values(),
                             100.0 * evidence.exceedances() / evidence.values())));
+        }
+        if (evidence.goodRequestsPerSecond() != null) {
+            facts.add(new Fact(
+                    "Good requests per second", String.format(Locale.ROOT, "%.2f", evidence.goodRequestsPerSecond())));
         }
         spread(facts, "P50", rule, evidence.p50());
         spread(facts, "P95", rule, evidence.p95());

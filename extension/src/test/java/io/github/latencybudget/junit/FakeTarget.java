@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 /**
  * Answers by a script on a clock of its own, so that every number of a gate is known beforehand. The options are the script:
  * {@code ttftMs}, {@code itlMs}, {@code failEvery}, {@code tokens}, {@code openFails}, {@code hangAfter}, {@code prepareFails}, {@code memoryGiB},
- * {@code cachedPromptTokens}, {@code slowerByMs} (TTFT grows with each request), {@code changesAfter} (so many requests it has
+ * {@code cachedPromptTokens}, {@code slowerByMs} and {@code gapSlowerByMs} (TTFT, or each gap, grows with each request), {@code changesAfter} (so many requests it has
  * other weights), {@code deviceName}, {@code batch} (a {@link FakeBatch} of so many requests), {@code maxConcurrency} (so many at a time, each by itself).
  */
 public final class FakeTarget implements Target {
@@ -151,7 +151,7 @@ public final class FakeTarget implements Target {
             pass(option("ttftMs", 100) + request.promptNumber() * option("slowerByMs", 0));
             for (int i = 0; i < tokens; i++) {
                 if (i > 0) {
-                    pass(option("itlMs", 10));
+                    pass(option("itlMs", 10) + request.promptNumber() * option("gapSlowerByMs", 0));
                 }
                 sink.token();
             }

@@ -113,16 +113,33 @@ class RuleAttributesTest {
         void system() {}
     }
 
+    @InferenceTarget(
+            model = "fake",
+            target = FakeTarget.class,
+            options = {"slowerByMs=1", "gapSlowerByMs=0.1"})
+    static class BrokenDrift {
+        @Test
+        @LatencyBudget(promptTokens = 8, outputTokens = 3, requests = 60, e2eP95Ms = 100_000)
+        @RunBudget(maxTtftDrift = 0.1)
+        void ttft() {}
+
+        @Test
+        @LatencyBudget(promptTokens = 8, outputTokens = 3, requests = 60, e2eP95Ms = 100_000)
+        @RunBudget(maxTpotDrift = 0.1)
+        void tpot() {}
+    }
+
     /** Case 17. */
     @Test
     void everyAttributeThatSetsALimitCanFail() {
         Gates gates = new Gates(output);
 
-        EngineExecutionResults results = gates.run(Broken.class, BrokenRun.class, BrokenDevice.class);
+        EngineExecutionResults results =
+                gates.run(Broken.class, BrokenRun.class, BrokenDevice.class, BrokenDrift.class);
 
-        results.testEvents().assertStatistics(s -> s.started(16).failed(16));
+        results.testEvents().assertStatistics(s -> s.started(18).failed(18));
         assertThat(gates.records())
-                .hasSize(16)
+                .hasSize(18)
                 .allSatisfy(r -> assertThat(r.judgement().status())
                         .as(r.gate().toString())
                         .isEqualTo(Status.BREACH));
@@ -158,7 +175,7 @@ class RuleAttributesTest {
                 topP = 1,
                 maxDeviceMemoryGiB = 2,
                 minTgs = 24)
-        @RunBudget(maxFailureShare = 0.06, maxDeviceMemoryGiB = 2)
+        @RunBudget(maxFailureShare = 0.06, maxTtftDrift = 0.1, maxTpotDrift = 0.2, maxDeviceMemoryGiB = 2)
         void gate() {}
 
         @Test
@@ -197,6 +214,8 @@ class RuleAttributesTest {
                         tuple("fluidity", null, 0.93),
                         tuple("system TGS", null, 24.0),
                         tuple("failure share", null, 0.06),
+                        tuple("TTFT drift", null, 0.1),
+                        tuple("TPOT drift", null, 0.2),
                         tuple("peak device memory", null, 2 * GIB),
                         tuple("TTFT", 90.0, 100e6),
                         tuple("TTFT", 90.0, 110e6),
@@ -277,6 +296,20 @@ class RuleAttributesTest {
         @ConfigurationErrorsTest.FakeGate
         @LatencyBudget(promptTokens = 8, ttftMs = 100)
         @RunBudget(maxFailureShare = 0)
+        void gate() {}
+    }
+
+    static class AnyDrift {
+        @ConfigurationErrorsTest.FakeGate
+        @LatencyBudget(promptTokens = 8, ttftMs = 100)
+        @RunBudget(maxTtftDrift = 1)
+        void gate() {}
+    }
+
+    static class DriftOfNoGap {
+        @ConfigurationErrorsTest.FakeGate
+        @LatencyBudget(promptTokens = 8, outputTokens = 1, ttftMs = 100)
+        @RunBudget(maxTpotDrift = 0.1)
         void gate() {}
     }
 
@@ -387,10 +420,14 @@ class RuleAttributesTest {
                         "@RunBudget on RunAlone.gate: it says nothing about what to run; put it beside a @LatencyBudget, or another budget with a prompt length"),
                 arguments(
                         RunOfNothing.class,
-                        "@RunBudget on RunOfNothing.gate: no limit is set; set at least one of `maxFailureShare`, `maxDeviceMemoryGiB`"),
+                        "@RunBudget on RunOfNothing.gate: no limit is set; set at least one of `maxFailureShare`, `maxTtftDrift`, `maxTpotDrift`, `maxDeviceMemoryGiB`"),
                 arguments(
                         NoFailureAtAll.class,
                         "@RunBudget on NoFailureAtAll.gate: `maxFailureShare = 0.0` is not allowed; " + share),
+                arguments(AnyDrift.class, "@RunBudget on AnyDrift.gate: `maxTtftDrift = 1.0` is not allowed; " + share),
+                arguments(
+                        DriftOfNoGap.class,
+                        "@RunBudget on DriftOfNoGap.gate: `maxTpotDrift = 0.1` is not allowed; with `outputTokens = 1` there is no gap between tokens; use 2 or more"),
                 arguments(
                         NoMemory.class,
                         "@RunBudget on NoMemory.gate: `maxDeviceMemoryGiB = NaN` is not allowed; must be above 0 and finite"),

@@ -128,6 +128,7 @@ class PolicyReaderTest {
                   g: {metric: fluidity, promptTokens: {atLeast: 9}, ttftMs: 500, itlMs: 50, atLeastShare: 0.9}
                   h: {metric: failure-share, atMostShare: 0.01}
                   i: {metric: device-memory, atMostGiB: 24}
+                  j: {metric: drift, of: tpot, promptTokens: 16, atMostShare: 0.1}
                 """.formatted(CONDITIONS));
 
         assertThat(policy.rules())
@@ -141,7 +142,8 @@ class PolicyReaderTest {
                         "goodput at least 95.0% of requests (TTFT at most 500.0 ms for prompts of 8 tokens, ITL at most 50.0 ms for prompts of 8 tokens)",
                         "fluidity at least 90.0% for prompts of above 8 tokens (TTFT 500.0 ms, ITL 50.0 ms)",
                         "failure share at most 1.0%",
-                        "peak device memory at most 24.0 GiB");
+                        "peak device memory at most 24.0 GiB",
+                        "TPOT drift at most 10.0% for prompts of 16 tokens");
     }
 
     @Test

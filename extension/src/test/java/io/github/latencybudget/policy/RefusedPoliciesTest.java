@@ -93,7 +93,7 @@ class RefusedPoliciesTest {
                 arguments(
                         "metric: ttft",
                         "metric: tftt",
-                        "p.yaml:5:18: `rules.ttft.metric = tftt` is not allowed; did you mean `ttft`? it is one of `ttft`, `itl`, `ttfo`, `icl`, `tpot`, `e2e`, `decode-tgs`, `request-tgs`, `request-itl`, `system-tgs`, `goodput`, `fluidity`, `failure-share`, `device-memory`"),
+                        "p.yaml:5:18: `rules.ttft.metric = tftt` is not allowed; did you mean `ttft`? it is one of `ttft`, `itl`, `ttfo`, `icl`, `tpot`, `e2e`, `decode-tgs`, `request-tgs`, `request-itl`, `system-tgs`, `goodput`, `fluidity`, `failure-share`, `drift`, `device-memory`"),
                 arguments(
                         "promptTokens: {atMost: 16}, ",
                         "",

@@ -4,6 +4,7 @@ import static io.github.latencybudget.report.Samples.MILLI;
 
 import io.github.latencybudget.budget.Budget;
 import io.github.latencybudget.budget.DeviceMemoryRule;
+import io.github.latencybudget.budget.DriftRule;
 import io.github.latencybudget.budget.FailureRule;
 import io.github.latencybudget.budget.FluidityRule;
 import io.github.latencybudget.budget.GoodputRule;
@@ -13,6 +14,7 @@ import io.github.latencybudget.budget.RequestItlRule;
 import io.github.latencybudget.budget.RequestLimit;
 import io.github.latencybudget.budget.SystemThroughputRule;
 import io.github.latencybudget.budget.ThroughputConditions;
+import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.metric.Percentile;
 import io.github.latencybudget.record.RecordStore;
 import io.github.latencybudget.trace.Measurement;
@@ -68,6 +70,7 @@ final class RulesExample {
                 GoodputRule.atLeast(0.9, RequestLimit.itl(Duration.ofMillis(40))),
                 new FluidityRule(length, Duration.ofMillis(300), Duration.ofMillis(24), 0.95),
                 FailureRule.atMost(0.01),
+                new DriftRule(Metric.TPOT, 0.1, 512),
                 DeviceMemoryRule.atMostBytes(20L << 30),
                 new SystemThroughputRule(20, ThroughputConditions.of(Set.of(512), Sampling.GREEDY, 1, 24L << 30)));
     }

@@ -34,6 +34,18 @@ final class RulesReportTest {
     }
 
     @Test
+    void goodputIsAlsoARate() throws IOException {
+        assertThat(page).contains("Good requests per second");
+        assertThat(summary).containsPattern("\\d+\\.\\d\\d good requests per second");
+        assertThat(Files.readString(folder.resolve("report.json"))).containsPattern("\"goodRequestsPerSecond\" : \\d");
+    }
+
+    @Test
+    void aDriftSaysWhatWasCompared() {
+        assertThat(page).contains("TPOT drift at most 10.0%", "comparison of the median of the first 66 requests");
+    }
+
+    @Test
     void aMeanHasItsMethod() {
         assertThat(page).contains("sequential test (asymptotic) over requests");
     }
