@@ -25,7 +25,7 @@ public record Waivers(LocalDate today, Map<Rule, Waiver> byRule) {
         byRule = Collections.unmodifiableMap(new LinkedHashMap<>(byRule));
     }
 
-    /** @throws IllegalArgumentException for a waiver that covers no breach of its rule */
+    /** @throws IllegalArgumentException for a waiver that covers no breach of its rule, or whose bound cannot be a limit of it */
     void requireRoom() {
         byRule.forEach((rule, waiver) -> {
             boolean isAtMost = rule.isAtMost();
@@ -35,7 +35,19 @@ public record Waivers(LocalDate today, Map<Rule, Waiver> byRule) {
                         "a waiver %s covers no breach of \"%s\": raise what it covers, or remove it"
                                 .formatted(WaiverText.bound(rule, waiver), rule.text()));
             }
+            requireLimit(rule, waiver);
         });
+    }
+
+    private static void requireLimit(Rule rule, Waiver waiver) {
+        try {
+            widened(rule, waiver);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "a waiver of \"%s\" is judged as a limit (%s): leave out what it covers up to, to cover every value"
+                            .formatted(rule.text(), e.getMessage()),
+                    e);
+        }
     }
 
     /** {@return the rules that would hold if nothing were beyond what the waivers cover: a run has to decide them too} */

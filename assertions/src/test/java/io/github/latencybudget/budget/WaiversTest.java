@@ -176,6 +176,19 @@ final class WaiversTest {
                 .startsWith("its waiver by kv-team covers it down to 17.0 tokens/s only");
     }
 
+    /** While the run lasts, it would be too late to say so. */
+    @Test
+    void aBoundThatCannotBeALimitIsRefused() {
+        Rule failures = FailureRule.atMost(0.1);
+        assertThatThrownBy(() -> new Budget(
+                        List.of(failures),
+                        Confidence.DEFAULT,
+                        new Waivers(LAST_DAY, Map.of(failures, waiver(OptionalDouble.of(1))))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "a waiver of \"failure share at most 10.0%\" is judged as a limit (maxShare = 1.0: must be above 0 and below 1, for no number of requests shows what holds without exception): leave out what it covers up to, to cover every value");
+    }
+
     @Test
     void aWaiverThatCoversNothingIsRefused() {
         assertThatThrownBy(() -> judge(gapsOf(60), LAST_DAY, ITL, waiver(OptionalDouble.of(50 * MS))))

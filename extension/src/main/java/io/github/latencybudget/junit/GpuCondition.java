@@ -8,13 +8,20 @@ final class GpuCondition {
 
     private GpuCondition() {}
 
-    /** {@return why a gate on this target is skipped; empty where it runs} */
+    /**
+     * {@return why a gate on this target is skipped; empty where it runs}
+     *
+     * @throws org.junit.jupiter.api.extension.ExtensionConfigurationException where a setting is wrong, so that nothing is skipped
+     */
     static Optional<String> skipReason(TargetAttributes target, Settings settings) {
         String device = settings.device(target);
         // What only looks like a GPU is for the target to refuse: a slip in the name is no reason to skip.
         if (!device.matches("cuda:\\d+")) {
             return Optional.empty();
         }
+        // A skipped gate reads no setting later on, and a misspelt `required` would be a green build without a
+        // measurement.
+        settings.refuseWrong(System.getProperties().stringPropertyNames());
         return switch (target.gpu().orElseGet(settings::gpu)) {
             case REQUIRED -> Optional.empty();
             case OFF -> Optional.of("needs %s, and latencybudget.gpu = off".formatted(device));

@@ -77,12 +77,13 @@ record Limit(AttributeCheck check, String attribute, double value, boolean isOfG
     }
 
     static Percentile percentile(AttributeCheck check, String attribute, double percent) {
-        Optional<Percentile> percentile = percentile(percent).filter(p -> p.shareAbove() > 0);
+        // 0.95 is meant as a share, and a P0.95 holds nearly any limit.
+        Optional<Percentile> percentile = percentile(percent).filter(p -> percent >= 1 && p.shareAbove() > 0);
         check.require(
                 percentile.isPresent(),
                 attribute,
                 percent,
-                "must be above 0 and below 100, with at most three decimals");
+                "must be at least 1 and below 100, in percent such as 95, with at most three decimals");
         return percentile.get();
     }
 

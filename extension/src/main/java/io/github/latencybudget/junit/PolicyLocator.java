@@ -47,9 +47,11 @@ final class PolicyLocator implements SelectorResolver {
         Collection<String> names = policies.value().length > 0
                 ? new LinkedHashSet<>(List.of(policies.value()))
                 : read(() -> PolicyFiles.onClassPath(loader()));
-        return of(names.stream()
-                .map(name ->
-                        new PolicySelector(PolicySource.resource(name, loader()), name, Optional.of(type.getName()))));
+        // A class that stands for no policy would be a green build that shows nothing.
+        return of((names.isEmpty() ? List.of(PolicyFiles.AT_ROOT) : names)
+                .stream()
+                        .map(name -> new PolicySelector(
+                                PolicySource.resource(name, loader()), name, Optional.of(type.getName()))));
     }
 
     @Override

@@ -49,11 +49,14 @@ final class PolicyResolver implements SelectorResolver {
         UniqueId id = parent.getUniqueId().append(PolicyDescriptor.SEGMENT, selector.location());
         if (selector.source().isEmpty()) {
             return PolicyDescriptor.broken(
-                    id, selector, "there is no policy %s: name one that there is".formatted(selector.location()));
+                    id,
+                    selector,
+                    "there is no policy %s: put it there, or name one that there is".formatted(selector.location()));
         }
         try {
-            return PolicyDescriptor.of(
-                    id, selector, Policy.read(selector.source().get()));
+            PolicySource source = selector.source().get();
+            source.requireOne(PolicyLocator.loader());
+            return PolicyDescriptor.of(id, selector, Policy.read(source));
         } catch (PolicyException e) {
             return PolicyDescriptor.broken(id, selector, e.getMessage());
         }

@@ -26,7 +26,9 @@ import org.apiguardian.api.API;
 @API(status = API.Status.INTERNAL, since = "0.1")
 public final class PolicyFiles {
 
-    private static final String AT_ROOT = "latency-budget.yaml";
+    /** Where the only policy of a project belongs. */
+    public static final String AT_ROOT = "latency-budget.yaml";
+
     private static final String FOLDER = "META-INF/latency-budget/";
     private static final String NAMED = ".latency-budget.yaml";
 

@@ -98,7 +98,7 @@ final class PolicyReader {
                 tags(section),
                 section.get("device").map(PolicyReader::devices).orElse(List.of()),
                 Set.copyOf(section.get("targets").map(v -> known(v, targets)).orElse(List.of())),
-                section.get("waiverPlan").map(v -> v.text("say what the plan has to be about")),
+                section.get("waiverPlan").map(PolicyReader::plan),
                 value.position());
     }
 
@@ -117,6 +117,14 @@ final class PolicyReader {
 
     private static List<String> devices(Value value) {
         return Section.texts(value, "name devices as a record or nvidia-smi does, such as \"NVIDIA H200\"");
+    }
+
+    /** One without a letter would be in the name of any plan. */
+    private static String plan(Value value) {
+        String allowed = "say what the plan has to be about, such as KV-cache";
+        String about = value.text(allowed);
+        value.require(!WaiverSection.letters(about).isEmpty(), allowed);
+        return about;
     }
 
     static List<String> known(Value value, Collection<String> names) {

@@ -9,6 +9,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.Optional;
 import org.apiguardian.api.API;
 
@@ -54,6 +55,27 @@ public record PolicySource(String location, URL url) {
     /** {@return whether a location is that of a file, not of a resource} */
     public static boolean isFile(String location) {
         return location.startsWith(HERE) || Path.of(location).isAbsolute();
+    }
+
+    /** @throws PolicyException where the class path has several resources of this name, of which one would hide the others */
+    public void requireOne(ClassLoader loader) {
+        if (isFile(location)) {
+            return;
+        }
+        try {
+            long found = Collections.list(loader.getResources(location)).stream()
+                    .map(URL::toString)
+                    .distinct()
+                    .count();
+            if (found > 1) {
+                throw new PolicyException(
+                        "there are %d of %s on the class path, and only one would be run: keep one, or give each a name of its own as META-INF/latency-budget/<name>.yaml"
+                                .formatted(found, location));
+            }
+        } catch (IOException e) {
+            throw new PolicyException(
+                    "the class path cannot be searched for %s (%s)".formatted(location, e.getMessage()));
+        }
     }
 
     /** {@return the location as messages say it} */

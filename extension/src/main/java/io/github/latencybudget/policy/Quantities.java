@@ -48,8 +48,10 @@ final class Quantities {
     }
 
     private static Percentile percentile(Value value) {
-        String allowed = "must be above 0 and below 100, with at most three decimals";
+        String allowed = "must be at least 1 and below 100, in percent such as 95, with at most three decimals";
         double percent = value.number(allowed);
+        // 0.95 is meant as a share, and a P0.95 holds nearly any limit.
+        value.require(percent >= 1, allowed);
         try {
             Percentile percentile = Percentile.of(percent);
             value.require(percentile.shareAbove() > 0, allowed);

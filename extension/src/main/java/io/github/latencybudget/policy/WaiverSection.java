@@ -93,7 +93,7 @@ final class WaiverSection {
         plan.require(letters(plan.text(nextStep)).contains(letters(about)), nextStep);
     }
 
-    private static String letters(String text) {
+    static String letters(String text) {
         return text.toLowerCase(Locale.ROOT).replaceAll("[^\\p{L}\\p{N}]", "");
     }
 
@@ -119,8 +119,19 @@ final class WaiverSection {
                     rule.rule().isAtMost() ? bound > limit : bound < limit,
                     "it covers no breach of rule `%s`: raise what it covers, or remove the waiver"
                             .formatted(rule.id()));
+            requireLimit(value, rule, bound);
         }
         return OptionalDouble.of(bound);
+    }
+
+    /** What it covers up to is judged as a limit, and has to be one. */
+    private static void requireLimit(Value value, PolicyRule rule, double bound) {
+        try {
+            rule.rule().withLimit(bound);
+        } catch (IllegalArgumentException e) {
+            throw value.wrong("it is judged as a limit of rule `%s` (%s); leave it out to cover every value"
+                    .formatted(rule.id(), e.getMessage()));
+        }
     }
 
     /** {@return what a bound of this rule is called} */

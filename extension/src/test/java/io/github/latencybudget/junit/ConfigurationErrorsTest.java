@@ -104,6 +104,12 @@ class ConfigurationErrorsTest {
         void gate() {}
     }
 
+    static class PercentileAsAShare {
+        @FakeGate
+        @LatencyBudget(promptTokens = 512, ttftMs = 450, ttftPercentile = 0.95)
+        void gate() {}
+    }
+
     static class PercentileOfNothing {
         @FakeGate
         @LatencyBudget(promptTokens = 512, itlP95Ms = 50, ttftPercentile = 99)
@@ -264,7 +270,10 @@ class ConfigurationErrorsTest {
                         "@LatencyBudget on NoRequests.gate: `requests = 0` is not allowed; must be at least 1"),
                 arguments(
                         PercentileOf100.class,
-                        "@LatencyBudget on PercentileOf100.gate: `ttftPercentile = 100.0` is not allowed; must be above 0 and below 100, with at most three decimals"),
+                        "@LatencyBudget on PercentileOf100.gate: `ttftPercentile = 100.0` is not allowed; must be at least 1 and below 100, in percent such as 95, with at most three decimals"),
+                arguments(
+                        PercentileAsAShare.class,
+                        "@LatencyBudget on PercentileAsAShare.gate: `ttftPercentile = 0.95` is not allowed; must be at least 1 and below 100, in percent such as 95, with at most three decimals"),
                 arguments(
                         PercentileOfNothing.class,
                         "@LatencyBudget on PercentileOfNothing.gate: `ttftPercentile = 99.0` is not allowed; it is about `ttftMs`, which is not set"),

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.platform.engine.TestExecutionResult;
@@ -461,6 +462,19 @@ class LatencyBudgetExtensionTest {
         assertThat(gates.with("latencybudget.gpu", "off").failure(OnAMisspeltGpu.class))
                 .isInstanceOf(MeasurementException.class)
                 .hasMessage("device = \"cuda0\" is not known: use cpu, or cuda:0 for the first GPU");
+    }
+
+    /** It reads no setting later on, and would be a green build that measured nothing. */
+    @Test
+    void aMisspeltSettingFailsTheGateAndDoesNotSkipIt() {
+        System.setProperty("latencybudget.gpus", "required");
+        try {
+            assertThat(gates.with("latencybudget.gpu", "off").failure(OnAGpu.class))
+                    .isInstanceOf(ExtensionConfigurationException.class)
+                    .hasMessageStartingWith("`latencybudget.gpus` is not allowed; there is no such setting; ");
+        } finally {
+            System.clearProperty("latencybudget.gpus");
+        }
     }
 
     @Test

@@ -448,7 +448,7 @@ class RuleAttributesTest {
                         "@TtftByPromptLength on RowWithoutATime.gate: `ms = 0.0` is not allowed; must be above 0 and finite"),
                 arguments(
                         RowsOfTheLargest.class,
-                        "@TtftByPromptLength on RowsOfTheLargest.gate: `percentile = 100.0` is not allowed; must be above 0 and below 100, with at most three decimals"),
+                        "@TtftByPromptLength on RowsOfTheLargest.gate: `percentile = 100.0` is not allowed; must be at least 1 and below 100, in percent such as 95, with at most three decimals"),
                 arguments(
                         OtherOutput.class,
                         "@GoodputBudget on OtherOutput.gate: `outputTokens = 64` is not allowed; another budget of this gate says 32, and one gate is one run: make them equal"),

@@ -117,7 +117,19 @@ class RefusedPoliciesTest {
                 arguments(
                         "atMostMs: 100",
                         "percentile: 100, atMostMs: 100",
-                        "p.yaml:5:64: `rules.ttft.percentile = 100` is not allowed; must be above 0 and below 100, with at most three decimals"),
+                        "p.yaml:5:64: `rules.ttft.percentile = 100` is not allowed; must be at least 1 and below 100, in percent such as 95, with at most three decimals"),
+                arguments(
+                        "atMostMs: 100",
+                        "percentile: 0.95, atMostMs: 100",
+                        "p.yaml:5:64: `rules.ttft.percentile = 0.95` is not allowed; must be at least 1 and below 100, in percent such as 95, with at most three decimals"),
+                arguments(
+                        "atMostMs: 100}",
+                        "atMostMs: 100, waiverPlan: \"--\"}",
+                        "p.yaml:5:79: `rules.ttft.waiverPlan = --` is not allowed; say what the plan has to be about, such as KV-cache"),
+                arguments(
+                        "reason: slow",
+                        "reason: slow, upToMs: 1.0e+12",
+                        "p.yaml:8:52: `waivers[0].upToMs = 1.0e+12` is not allowed; it is judged as a limit of rule `ttft` (limit = PT277777H46M40S: must be above zero and at most 100 days); leave it out to cover every value"),
                 arguments(
                         "atMostMs: 100",
                         "tags: \"a b\", atMostMs: 100",
