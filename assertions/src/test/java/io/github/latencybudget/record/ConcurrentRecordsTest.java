@@ -24,7 +24,7 @@ class ConcurrentRecordsTest {
     @TempDir
     Path folder;
 
-    /** Each writer has a store of its own, as each JVM has. */
+    /** Case 29, in threads: each writer has a store of its own, as each JVM has. */
     @Test
     void noWriterWritesOverAnother() throws Exception {
         store().plan(GATE, "Chat");

@@ -247,6 +247,7 @@ class MeasurementEntryTest {
         assertThat(throughJson(empty).traces()).isEmpty();
     }
 
+    // Evaluation case 10.
     @Test
     void whatIsNotANumberIsWrittenAsNull() {
         record Values(double primitive, Double boxed, double finite) {}

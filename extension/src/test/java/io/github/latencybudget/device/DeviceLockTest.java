@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.nio.file.Path;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -55,6 +57,48 @@ class DeviceLockTest {
                 .hasMessage("the work's own");
 
         assertThat(DeviceLock.<String>whileAloneOn(device, () -> "done")).isEqualTo("done");
+    }
+
+    /** Case 30, in two JVMs. */
+    @Test
+    void anotherJvmIsWaitedFor() throws Exception {
+        CountDownLatch began = new CountDownLatch(1);
+        Process holder = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Holder.class.getName(),
+                        device)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try {
+            assertThat(holder.getInputStream().read()).as("it has the lock").isEqualTo('h');
+
+            CompletableFuture<Void> waiting = CompletableFuture.runAsync(() -> alone(device, began::countDown));
+
+            assertThat(hasCome(began)).isFalse();
+            holder.getOutputStream().close();
+            waiting.join();
+            assertThat(began.getCount()).isZero();
+        } finally {
+            holder.destroyForcibly();
+        }
+    }
+
+    /** Has the device until its input ends. */
+    static final class Holder {
+        public static void main(String[] arguments) throws InterruptedException {
+            DeviceLock.whileAloneOn(arguments[0], () -> {
+                System.out.print('h');
+                System.out.flush();
+                try {
+                    return System.in.read();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+        }
     }
 
     /** The file is locked by this JVM already, through a class that is not this one. */

@@ -171,6 +171,7 @@ class PageTest {
                 .isEqualTo("The test itself failed (org.opentest4j.AssertionFailedError).");
     }
 
+    /** Case 35, in HTML. */
     @Test
     void hostileTextIsShownAsText() {
         assertThat(page.select("script, b:containsOwn(now), img, iframe, object"))

@@ -66,6 +66,7 @@ class ReportTest {
         assertThat(summary.line()).isEqualTo("2 gates: 2 passed, 0 breached, 0 inconclusive, 0 skipped");
     }
 
+    /** Case 19, in the report. */
     @Test
     void aRerunThatPassesIsNoCleanPass() {
         breaks("flaky");
@@ -95,6 +96,7 @@ class ReportTest {
         assertThat(json().get("gates").get(0).get("statusText").asString()).isEqualTo("BREACHED on attempt 1 of 2");
     }
 
+    /** Case 20, in the summary. */
     @Test
     void skippedGatesAreCountedAndKeepTheRunFromACleanPass() {
         holds("first");

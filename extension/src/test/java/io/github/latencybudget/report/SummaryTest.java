@@ -86,6 +86,7 @@ class SummaryTest {
         }
     }
 
+    /** Case 35, in Markdown. */
     @Test
     void noValueBreaksOutOfItsLine() throws IOException {
         ReportExample.write(folder);

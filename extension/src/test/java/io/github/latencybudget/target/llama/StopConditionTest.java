@@ -19,6 +19,7 @@ class StopConditionTest {
         return -1;
     }
 
+    /** Case 7. */
     @Test
     void endsWithTheFirstEndOfSequence() {
         assertThat(length(new StopCondition(6, false, Set.of(2)), 10, 1, 5, 3, 2, 2))
