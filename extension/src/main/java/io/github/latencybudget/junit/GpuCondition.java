@@ -21,7 +21,7 @@ final class GpuCondition {
         }
         // A skipped gate reads no setting later on, and a misspelt `required` would be a green build without a
         // measurement.
-        settings.refuseWrong(System.getProperties().stringPropertyNames());
+        settings.refuseWrong(SettingNames.all());
         return switch (target.gpu().orElseGet(settings::gpu)) {
             case REQUIRED -> Optional.empty();
             case OFF -> Optional.of("needs %s, and latencybudget.gpu = off".formatted(device));

@@ -173,11 +173,11 @@ record Settings(Function<String, Optional<String>> parameters) {
     }
 
     /**
-     * Refuses system properties that look like a setting and are none: a gate that runs with another model than meant passes on
+     * Refuses names that look like a setting and are none: a gate that runs with another model than meant passes on
      * nothing.
      *
-     * @param names the names of all system properties
-     * @throws org.junit.jupiter.api.extension.ExtensionConfigurationException naming the first such property, or a mode of
+     * @param names the names of all that a run is configured by
+     * @throws org.junit.jupiter.api.extension.ExtensionConfigurationException naming the first such name, or a mode of
      *     GPU gates, style of progress or update of baselines that there is not
      */
     void refuseWrong(Collection<String> names) {

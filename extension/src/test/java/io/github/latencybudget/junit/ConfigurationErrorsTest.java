@@ -3,8 +3,12 @@ package io.github.latencybudget.junit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import java.io.IOException;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.RepeatedTest;
@@ -357,6 +361,22 @@ class ConfigurationErrorsTest {
                         "latencybudget.options",
                         "threads",
                         "`options = threads` is not allowed; an option is a name, `=` and a value"));
+    }
+
+    @Test
+    void aSettingThatThereIsNotIsRefusedInTheFileOfJUnitToo(@TempDir Path root) throws IOException {
+        Files.writeString(root.resolve("junit-platform.properties"), "latencybudget.guards.max-drfit = 0.05");
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        try (URLClassLoader loader = new URLClassLoader(new URL[] {root.toUri().toURL()}, before)) {
+            thread.setContextClassLoader(loader);
+            assertThat(new Gates(output).failure(Right.class))
+                    .isInstanceOf(ExtensionConfigurationException.class)
+                    .hasMessageStartingWith(
+                            "`latencybudget.guards.max-drfit` is not allowed; there is no such guard; did you mean `latencybudget.guards.max-drift`? ");
+        } finally {
+            thread.setContextClassLoader(before);
+        }
     }
 
     @Test
