@@ -44,12 +44,19 @@ record GateAttempt(Path path, GateRecord record, Optional<Measurement> measureme
             return GateStatus.ERROR;
         }
         return switch (record.judgement().status()) {
-            case PASS -> compared().orElse(hasPassedTest() ? GateStatus.PASSED : GateStatus.TEST_NOT_PASSED);
+            case PASS -> compared().orElse(hasPassedTest() ? passed() : GateStatus.TEST_NOT_PASSED);
             case BREACH -> GateStatus.BREACHED;
             case INCONCLUSIVE -> compared().orElse(GateStatus.INCONCLUSIVE);
             case WAIVED -> compared().orElse(hasPassedTest() ? GateStatus.WAIVED : GateStatus.TEST_NOT_PASSED);
             case UNUSED_WAIVER -> GateStatus.UNUSED_WAIVER;
         };
+    }
+
+    /** A build that goes on storing its baselines compares nothing, and must not look as if it did. */
+    private GateStatus passed() {
+        return record.comparison() != null && record.comparison().storedByThisRun()
+                ? GateStatus.BASELINE_STORED
+                : GateStatus.PASSED;
     }
 
     /** What the comparison makes of a gate within its budget; empty where it changes nothing. */

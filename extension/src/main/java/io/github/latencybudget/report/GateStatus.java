@@ -10,6 +10,8 @@ public enum GateStatus {
     PASSED("passed"),
     /** Every rule was shown to hold, but at another attempt one was not. */
     PASSED_ON_RERUN("passed only on a rerun"),
+    /** Every rule was shown to hold, and the run became the baseline that it was to be compared with. */
+    BASELINE_STORED("stored as a baseline and compared with nothing"),
     /** A rule is broken, and every rule that is has a waiver that covers it. */
     WAIVED("waived"),
     /** Every rule was shown to hold, but the test's own body failed or was aborted. */

@@ -7,7 +7,7 @@ import org.apiguardian.api.API;
 public enum ReportStatus {
     /** Every gate is a clean pass. */
     PASSED,
-    /** Nothing was broken or left open, but a gate was skipped, was not applicable or passed only on a rerun. */
+    /** Nothing was broken or left open, but a gate was skipped, was not applicable, passed only on a rerun or became a baseline. */
     PASSED_WITH_RESERVATIONS,
     /** A rule is broken, and each that is has a waiver that covers it; nothing else was broken or left open. */
     WAIVED,

@@ -24,6 +24,7 @@ record RunReport(RunRecords source, List<Gate> gates, SortedMap<GateStatus, Inte
     private static final Set<GateStatus> SHOWN = Set.of(
             GateStatus.PASSED,
             GateStatus.PASSED_ON_RERUN,
+            GateStatus.BASELINE_STORED,
             GateStatus.WAIVED,
             GateStatus.NOT_APPLICABLE,
             GateStatus.SKIPPED);
@@ -38,6 +39,7 @@ record RunReport(RunRecords source, List<Gate> gates, SortedMap<GateStatus, Inte
             GateStatus.UNUSED_WAIVER,
             GateStatus.WAIVED,
             GateStatus.PASSED_ON_RERUN,
+            GateStatus.BASELINE_STORED,
             GateStatus.NOT_APPLICABLE,
             GateStatus.SKIPPED,
             GateStatus.PASSED);
@@ -125,8 +127,12 @@ record RunReport(RunRecords source, List<Gate> gates, SortedMap<GateStatus, Inte
 
     private String reservations() {
         List<String> reservations = new ArrayList<>();
-        for (GateStatus status :
-                List.of(GateStatus.WAIVED, GateStatus.PASSED_ON_RERUN, GateStatus.NOT_APPLICABLE, GateStatus.SKIPPED)) {
+        for (GateStatus status : List.of(
+                GateStatus.WAIVED,
+                GateStatus.PASSED_ON_RERUN,
+                GateStatus.BASELINE_STORED,
+                GateStatus.NOT_APPLICABLE,
+                GateStatus.SKIPPED)) {
             if (counts.get(status) > 0) {
                 reservations.add(counts.get(status) + " of " + gateCount() + " " + status.participle());
             }

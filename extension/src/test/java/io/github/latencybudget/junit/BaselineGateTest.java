@@ -6,10 +6,15 @@ import io.github.latencybudget.baseline.ChangeStatus;
 import io.github.latencybudget.record.BaselineStore;
 import io.github.latencybudget.record.ComparisonEntry;
 import io.github.latencybudget.record.GateRecord;
+import io.github.latencybudget.record.RecordStore;
+import io.github.latencybudget.report.Report;
+import io.github.latencybudget.report.ReportStatus;
+import io.github.latencybudget.report.ReportSummary;
 import io.github.latencybudget.target.MeasurementException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
@@ -104,6 +109,22 @@ class BaselineGateTest {
                 .allSatisfy(c -> assertThat(c.runRequests())
                         .as("no look ends a run that is compared")
                         .isEqualTo(100));
+    }
+
+    /** A switch that is left on compares nothing. */
+    @Test
+    void aRunThatIsStoredIsNoCleanPass() {
+        store();
+
+        Path output = folder.resolve("store");
+        ReportSummary summary =
+                Report.write(new RecordStore(output.resolve("records"), "test", Clock.systemUTC()), output);
+        assertThat(summary.status()).isEqualTo(ReportStatus.PASSED_WITH_RESERVATIONS);
+        assertThat(summary.headline())
+                .isEqualTo("Passed with reservations: 1 of 1 gate stored as a baseline and compared with nothing");
+        assertThat(summary.line())
+                .isEqualTo(
+                        "1 gate: 0 passed, 1 stored as a baseline and compared with nothing, 0 breached, 0 inconclusive, 0 skipped");
     }
 
     // Evaluation case 18.

@@ -31,7 +31,7 @@ class ComparisonPageTest {
     @Test
     void aGateThatIsWorseOrCannotBeComparedHasNotPassed() {
         assertThat(page.select("section.gate > h2 > .badge").eachText())
-                .containsExactly("BREACHED", "INCONCLUSIVE", "PASSED", "PASSED", "PASSED");
+                .containsExactly("BREACHED", "INCONCLUSIVE", "BASELINE STORED", "PASSED", "PASSED");
         assertThat(page.select("section.gate > h2").eachText())
                 .startsWith("BREACHED Chat is slower than in May", "INCONCLUSIVE Chat on another model");
     }
@@ -42,8 +42,8 @@ class ComparisonPageTest {
                 .containsExactly(
                         "WORSE against the baseline chat of 2025-12-31T12:00:00Z: worse is more than 10%, with 95% confidence at each bound",
                         "INCONCLUSIVE against the baseline chat of 2025-12-31T12:00:00Z: the two runs cannot be compared",
-                        "IMPROVED against the baseline chat of 2025-12-31T12:00:00Z: worse is more than 10%, with 95% confidence at each bound",
                         "STORED this run was stored as the baseline chat, and is compared with nothing",
+                        "IMPROVED against the baseline chat of 2025-12-31T12:00:00Z: worse is more than 10%, with 95% confidence at each bound",
                         "WORSE against the baseline chat of 2025-12-31T12:00:00Z: worse is more than 10%, with 95% confidence at each bound (told only: it does not fail the gate)");
     }
 
@@ -66,7 +66,7 @@ class ComparisonPageTest {
     @Test
     void whatIsWorseLiesToTheRightOfTheToleranceAndWhatImprovedToTheLeft() {
         assertThat(places(comparison(0), "breached")).isNotEmpty().allMatch(x -> x > bandEnd(comparison(0)));
-        Element improved = comparison(2);
+        Element improved = comparison(3);
         double bandStart = Double.parseDouble(improved.selectFirst("rect.band").attr("x"));
         double tgs = places(improved, "passed").get(8);
         assertThat(tgs).isLessThan(bandStart);
