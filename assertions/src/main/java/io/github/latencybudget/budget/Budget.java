@@ -59,7 +59,8 @@ public record Budget(List<Rule> rules, Confidence confidence, Waivers waivers) {
         return new Verdicts(
                 measurement,
                 confidence,
-                rules.stream()
+                // A million gaps take a while, and each rule has bounds of its own to find.
+                rules.parallelStream()
                         .map(rule -> waivers.applyTo(evaluation.judge(rule), evaluation::judge))
                         .toList(),
                 findings);

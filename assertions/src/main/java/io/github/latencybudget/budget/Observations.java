@@ -44,9 +44,7 @@ final class Observations {
             rounds.add(traces.get(i).promptTokens(), i).ifPresent(order::addAll);
         }
         double[] levels = Arrays.stream(values).mapToDouble(Observations::level).toArray();
-        for (double[] ofOne : values) {
-            Arrays.sort(ofOne);
-        }
+        Arrays.stream(values).parallel().forEach(Arrays::sort);
         return new Observations(
                 metric,
                 values,

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
@@ -75,14 +76,14 @@ record Sample(
         return meant.stream().filter(t -> t.promptTokens() == promptTokens).count();
     }
 
-    /** The samples of one run. Rules that differ only in their limits share one, since to sort the gaps takes longest. */
+    /** The samples of one run, for any thread. Rules that differ only in their limits share one, since to sort the gaps takes longest. */
     static final class Cache {
 
         private final List<TokenTrace> traces;
         private final int inFlight;
         private final SortedSet<Integer> measuredLengths;
-        private final Map<Key, Sample> samples = new HashMap<>();
-        private final Map<Bounds, Ends> ends = new HashMap<>();
+        private final Map<Key, Sample> samples = new ConcurrentHashMap<>();
+        private final Map<Bounds, Ends> ends = new ConcurrentHashMap<>();
 
         private record Key(PerRequest metric, SortedSet<Integer> lengths) {}
 
