@@ -105,7 +105,9 @@ public record GateRecord(
             /** By an assumption that did not hold. */
             ABORTED,
             /** By an assertion or another exception. */
-            FAILED
+            FAILED,
+            /** Of a policy: without an exception, and some of its rules are not about the device. */
+            PARTLY_APPLICABLE
         }
     }
 

@@ -6,6 +6,7 @@ import io.github.latencybudget.record.RecordStore;
 import io.github.latencybudget.trace.Measurement;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * One attempt of a gate.
@@ -14,6 +15,9 @@ import java.util.Optional;
  * @param measurement what was measured; empty where nothing was
  */
 record GateAttempt(Path path, GateRecord record, Optional<Measurement> measurement) {
+
+    private static final Set<GateRecord.TestEnding.Status> PASSED =
+            Set.of(GateRecord.TestEnding.Status.PASSED, GateRecord.TestEnding.Status.PARTLY_APPLICABLE);
 
     static GateAttempt of(RecordStore.RecordFile file) {
         GateRecord record = file.content();
@@ -54,6 +58,9 @@ record GateAttempt(Path path, GateRecord record, Optional<Measurement> measureme
 
     /** A build that goes on storing its baselines compares nothing, and must not look as if it did. */
     private GateStatus passed() {
+        if (record.test().status() == GateRecord.TestEnding.Status.PARTLY_APPLICABLE) {
+            return GateStatus.PARTLY_APPLICABLE;
+        }
         return record.comparison() != null && record.comparison().storedByThisRun()
                 ? GateStatus.BASELINE_STORED
                 : GateStatus.PASSED;
@@ -67,7 +74,7 @@ record GateAttempt(Path path, GateRecord record, Optional<Measurement> measureme
     }
 
     private boolean hasPassedTest() {
-        return record.test() != null && record.test().status() == GateRecord.TestEnding.Status.PASSED;
+        return record.test() != null && PASSED.contains(record.test().status());
     }
 
     /** {@return what the verdicts do not say, in words; empty where there is nothing more to say} */
@@ -95,6 +102,9 @@ record GateAttempt(Path path, GateRecord record, Optional<Measurement> measureme
             case PASSED -> Optional.empty();
             case ABORTED -> Optional.of("The test itself was aborted" + thrown + ".");
             case FAILED -> Optional.of("The test itself failed" + thrown + ".");
+            case PARTLY_APPLICABLE ->
+                Optional.of(
+                        "Some rules of the policy hold for other devices only and were not judged: the log names them.");
         };
     }
 }

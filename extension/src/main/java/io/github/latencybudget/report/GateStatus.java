@@ -12,6 +12,8 @@ public enum GateStatus {
     PASSED_ON_RERUN("passed only on a rerun"),
     /** Every rule was shown to hold, and the run became the baseline that it was to be compared with. */
     BASELINE_STORED("stored as a baseline and compared with nothing"),
+    /** Every rule that is about the device was shown to hold, and others of the policy hold for other devices. */
+    PARTLY_APPLICABLE("passed with rules that are not applicable"),
     /** A rule is broken, and every rule that is has a waiver that covers it. */
     WAIVED("waived"),
     /** Every rule was shown to hold, but the test's own body failed or was aborted. */

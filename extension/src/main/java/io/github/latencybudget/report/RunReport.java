@@ -25,6 +25,7 @@ record RunReport(RunRecords source, List<Gate> gates, SortedMap<GateStatus, Inte
             GateStatus.PASSED,
             GateStatus.PASSED_ON_RERUN,
             GateStatus.BASELINE_STORED,
+            GateStatus.PARTLY_APPLICABLE,
             GateStatus.WAIVED,
             GateStatus.NOT_APPLICABLE,
             GateStatus.SKIPPED);
@@ -40,6 +41,7 @@ record RunReport(RunRecords source, List<Gate> gates, SortedMap<GateStatus, Inte
             GateStatus.WAIVED,
             GateStatus.PASSED_ON_RERUN,
             GateStatus.BASELINE_STORED,
+            GateStatus.PARTLY_APPLICABLE,
             GateStatus.NOT_APPLICABLE,
             GateStatus.SKIPPED,
             GateStatus.PASSED);
@@ -131,6 +133,7 @@ record RunReport(RunRecords source, List<Gate> gates, SortedMap<GateStatus, Inte
                 GateStatus.WAIVED,
                 GateStatus.PASSED_ON_RERUN,
                 GateStatus.BASELINE_STORED,
+                GateStatus.PARTLY_APPLICABLE,
                 GateStatus.NOT_APPLICABLE,
                 GateStatus.SKIPPED)) {
             if (counts.get(status) > 0) {

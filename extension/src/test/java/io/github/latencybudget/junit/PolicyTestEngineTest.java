@@ -202,6 +202,8 @@ class PolicyTestEngineTest {
 
         results.testEvents().assertStatistics(s -> s.succeeded(2).aborted(1));
         assertThat(gates.records().get(0).judgement().rules()).hasSize(2);
+        assertThat(gates.records().get(0).test())
+                .isEqualTo(new GateRecord.TestEnding(GateRecord.TestEnding.Status.PARTLY_APPLICABLE, null));
         EngineExecutionResults here = run(bound.replace("NVIDIA H200", "[NVIDIA H200, Fake Device]"));
         here.testEvents().assertStatistics(s -> s.succeeded(2).failed(1));
     }

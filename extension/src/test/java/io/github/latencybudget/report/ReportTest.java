@@ -243,6 +243,22 @@ class ReportTest {
     }
 
     @Test
+    void aPolicyWithRulesForAnotherDeviceIsNoCleanPass() throws IOException {
+        end("policy", 200, new TestEnding(TestEnding.Status.PARTLY_APPLICABLE, null));
+
+        ReportSummary summary = Report.write(store, folder);
+
+        assertThat(summary.status()).isEqualTo(ReportStatus.PASSED_WITH_RESERVATIONS);
+        assertThat(summary.counts())
+                .containsEntry(GateStatus.PARTLY_APPLICABLE, 1)
+                .containsEntry(GateStatus.PASSED, 0);
+        assertThat(Files.readString(folder.resolve("summary.md")))
+                .contains("1 of 1 gate passed with rules that are not applicable")
+                .contains(
+                        "Some rules of the policy hold for other devices only and were not judged: the log names them.");
+    }
+
+    @Test
     void aDamagedRecordIsNamedAndKeepsTheRunFromPassing() throws IOException {
         holds("first");
         Files.writeString(store.folder().resolve("half.json"), "{\"schema\":");
