@@ -4,8 +4,6 @@ import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.trace.EngineStep;
 import io.github.latencybudget.trace.NanoClock;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -22,9 +20,6 @@ import java.util.function.Supplier;
  */
 final class Scheduler {
 
-    /** What a prefill may take at once, so that its intermediate results stay small beside a model's weights. */
-    private static final int MOST_PREFILL_TOKENS = 8192;
-
     /**
      * How long the first of several waits for those that were prepared with it. Alone, its prompt would take as long as all of
      * them together, and they would wait for it.
@@ -34,16 +29,12 @@ final class Scheduler {
     private static final Runnable END = () -> {};
 
     private final LinkedBlockingQueue<Runnable> commands = new LinkedBlockingQueue<>();
-    private final List<InFlight> waiting = new ArrayList<>();
-    private final List<InFlight> batch = new ArrayList<>();
-    private final StepLog log = new StepLog();
+    private final Batch batch;
     private final String name;
     private final IntSupplier prepared;
     private final Duration gather;
     private final Thread thread;
-    private Decoding decoding;
     private boolean ended;
-    private long lastEndNanos;
 
     /**
      * @param name the model's, for messages
@@ -58,7 +49,7 @@ final class Scheduler {
         this.name = name;
         this.gather = gather;
         this.prepared = prepared;
-        this.decoding = decoding;
+        this.batch = new Batch(decoding, commands::isEmpty);
         this.thread = new Thread(this::loop, "latency-budget " + name);
         thread.setDaemon(true);
         thread.start();
@@ -74,7 +65,7 @@ final class Scheduler {
     void run(Sequence sequence, int number, LongConsumer token) throws InterruptedException {
         requireOtherThread();
         InFlight request = new InFlight(sequence, number, token);
-        submit(() -> waiting.add(request));
+        submit(() -> batch.add(request));
         try {
             request.end().get();
         } catch (InterruptedException e) {
@@ -139,27 +130,22 @@ final class Scheduler {
 
     /** Only within {@link #call}. */
     Decoding decoding() {
-        return decoding;
+        return batch.decoding();
     }
 
     /** Takes another way to decode from now on, and closes the one before. Only within {@link #call}. */
     void decodeBy(Decoding next) {
-        log.complete(decoding.takeDeviceNanos());
-        decoding.close();
-        decoding = next;
+        batch.decodeBy(next);
     }
 
     /** {@return whether no sequence is in flight; only within {@link #call}} */
     boolean isIdle() {
-        return waiting.isEmpty() && batch.isEmpty();
+        return batch.isIdle();
     }
 
     /** {@return the steps since the last call} */
     List<EngineStep> takeSteps() {
-        return call(() -> {
-            log.complete(decoding.takeDeviceNanos());
-            return log.take();
-        });
+        return call(batch::takeSteps);
     }
 
     private void loop() {
@@ -172,133 +158,31 @@ final class Scheduler {
                 if (command != null) {
                     command.run();
                 } else {
-                    step();
+                    batch.step();
                 }
             } catch (InterruptedException e) {
                 // nobody has this thread to interrupt it; what was asked for is done all the same
             } catch (Throwable e) {
                 // without this thread all would wait for ever
-                endRequests(e);
+                batch.endAll(e);
             }
         }
     }
 
     /** {@return what is to be done before the next step, null for nothing; waits where there is no step to be made} */
     private Runnable nextCommand() throws InterruptedException {
-        if (decoding.isAhead()) {
+        if (batch.isAhead()) {
             return null;
         }
-        if (isIdle()) {
+        if (batch.isIdle()) {
             return commands.take();
         }
         Runnable command = commands.poll();
-        if (command == null && batch.isEmpty() && waiting.size() < prepared.getAsInt()) {
-            long waited = NanoClock.SYSTEM.nanos() - waiting.get(0).sinceNanos();
+        if (command == null && batch.isBeforeAnyPrefillOf(prepared.getAsInt())) {
+            long waited = NanoClock.SYSTEM.nanos() - batch.waitingSinceNanos();
             return commands.poll(gather.toNanos() - waited, TimeUnit.NANOSECONDS);
         }
         return command;
-    }
-
-    private void step() {
-        if (decoding.isAhead()) {
-            run(EngineStep.Kind.DECODE, List.copyOf(batch));
-            return;
-        }
-        dropCancelled(waiting);
-        dropCancelled(batch);
-        if (!waiting.isEmpty()) {
-            List<InFlight> joining = joining();
-            waiting.removeAll(joining);
-            batch.addAll(joining);
-            run(EngineStep.Kind.PREFILL, joining);
-        } else if (!batch.isEmpty()) {
-            run(EngineStep.Kind.DECODE, List.copyOf(batch));
-        }
-    }
-
-    private static void dropCancelled(List<InFlight> requests) {
-        for (Iterator<InFlight> all = requests.iterator(); all.hasNext(); ) {
-            InFlight request = all.next();
-            if (request.isCancelled()) {
-                all.remove();
-                request.end().complete(null);
-            }
-        }
-    }
-
-    private List<InFlight> joining() {
-        List<InFlight> joining = new ArrayList<>();
-        int tokens = 0;
-        for (InFlight request : waiting) {
-            tokens += request.sequence().size();
-            if (joining.isEmpty() || tokens <= MOST_PREFILL_TOKENS) {
-                joining.add(request);
-            }
-        }
-        return joining;
-    }
-
-    private void run(EngineStep.Kind kind, List<InFlight> requests) {
-        List<Sequence> sequences = requests.stream().map(InFlight::sequence).toList();
-        long start = decoding.isAhead() ? lastEndNanos : NanoClock.SYSTEM.nanos();
-        long[] tokens;
-        try {
-            tokens = kind == EngineStep.Kind.PREFILL
-                    ? decoding.prefill(sequences)
-                    : decoding.decode(sequences, goOnTogether(requests));
-        } catch (RuntimeException | Error e) {
-            clear(e);
-            requests.forEach(request -> end(request, e));
-            return;
-        }
-        lastEndNanos = NanoClock.SYSTEM.nanos();
-        for (int i = 0; i < tokens.length; i++) {
-            tell(requests.get(i), tokens[i]);
-        }
-        log.add(
-                kind,
-                start,
-                lastEndNanos,
-                requests.stream().map(InFlight::number).toList());
-        if (!batch.equals(requests)) {
-            decoding.dropAhead();
-        }
-    }
-
-    /** {@return whether the step after the next is one of the same requests, as far as can be known} */
-    private boolean goOnTogether(List<InFlight> requests) {
-        return commands.isEmpty()
-                && waiting.isEmpty()
-                && requests.stream()
-                        .allMatch(r -> !r.isCancelled() && r.sequence().hasTwoMore());
-    }
-
-    /** So that neither the times nor the tokens of a step that failed are taken for those of the next. */
-    private void clear(Throwable failure) {
-        try {
-            decoding.dropAhead();
-            log.complete(decoding.takeDeviceNanos());
-        } catch (EngineFailure e) {
-            failure.addSuppressed(e);
-        }
-    }
-
-    // what a sink throws is about its request only
-    private void tell(InFlight request, long token) {
-        try {
-            request.token().accept(token);
-            if (request.sequence().accept(token)) {
-                batch.remove(request);
-                request.end().complete(null);
-            }
-        } catch (Throwable e) {
-            end(request, e);
-        }
-    }
-
-    private void end(InFlight request, Throwable failure) {
-        batch.remove(request);
-        request.end().completeExceptionally(failure);
     }
 
     /** Does something between two steps, without waiting for it; not at all once this has ended. */
@@ -340,14 +224,7 @@ final class Scheduler {
     }
 
     private void close() {
-        endRequests(new MeasurementException("the session of %s was closed while it generated".formatted(name)));
-        decoding.close();
-    }
-
-    private void endRequests(Throwable reason) {
-        List<InFlight> left = new ArrayList<>(waiting);
-        left.addAll(batch);
-        waiting.clear();
-        left.forEach(request -> end(request, reason));
+        batch.endAll(new MeasurementException("the session of %s was closed while it generated".formatted(name)));
+        batch.decoding().close();
     }
 }
