@@ -63,10 +63,10 @@ record Bounds(Observations observations, Ranking ranking, double allowedShare, d
     }
 
     private boolean isReached(Observations.Search search, double limit, Supplier<Capital> start) {
-        search.restart();
+        search.at(limit);
         // No further than it takes: far from the bound that is soon.
         return isReached(
-                observations.rounds(), last -> search.next(limit), start, observations.chains(), samplesInOne, alpha);
+                observations.rounds(), last -> search.next(), start, observations.chains(), samplesInOne, alpha);
     }
 
     /**

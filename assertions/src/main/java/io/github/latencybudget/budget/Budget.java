@@ -55,7 +55,7 @@ public record Budget(List<Rule> rules, Confidence confidence, Waivers waivers) {
                 findings,
                 rules.stream().anyMatch(FailureRule.class::isInstance),
                 confidence,
-                new Sample.Cache(measurement));
+                new Sample.Cache(measurement, allRules()));
         return new Verdicts(
                 measurement,
                 confidence,
@@ -73,11 +73,11 @@ public record Budget(List<Rule> rules, Confidence confidence, Waivers waivers) {
      * @param concurrency how many requests are in flight at a time
      */
     public Looks looks(SortedSet<Integer> promptTokens, int concurrency) {
-        return new Looks(
-                Stream.concat(rules.stream(), waivers.covered().stream()).toList(),
-                confidence,
-                promptTokens,
-                concurrency);
+        return new Looks(allRules(), confidence, promptTokens, concurrency);
+    }
+
+    private List<Rule> allRules() {
+        return Stream.concat(rules.stream(), waivers.covered().stream()).toList();
     }
 
     /** {@return what keeps any rule from being shown to hold on this run: what was found during it, and what its traces show} */

@@ -43,7 +43,8 @@ final class Chains {
 
     /** {@return the mean capital after a bet on the next sample} */
     double bet(double y) {
-        int turn = bets++ % capitals.length;
+        int turn = capitals.length == 1 ? 0 : bets % capitals.length;
+        bets++;
         double capital = capitals[turn].bet(y);
         sum += capital - latest[turn];
         latest[turn] = capital;

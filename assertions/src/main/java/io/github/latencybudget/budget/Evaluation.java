@@ -32,9 +32,7 @@ record Evaluation(
         if (rule instanceof DeviceMemoryRule memory) {
             return judge(memory);
         }
-        PerRequest values = rule instanceof DriftRule drift
-                ? drift.metric()
-                : Terms.of(rule).values();
+        PerRequest values = Terms.values(rule).orElseThrow();
         Sample sample = samples.of(values, rule);
         if (sample.meant().isEmpty()) {
             return unknown(rule, nothingMeasured(rule));

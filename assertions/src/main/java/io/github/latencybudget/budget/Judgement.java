@@ -65,9 +65,10 @@ final class Judgement {
     private Trial ofRequests() {
         Observations observations = sample.observations();
         Trial fed = Trial.of(terms, confidence, observations.chains());
+        Observations.Search shares = observations.new Search().at(terms.limit());
         for (int i = 0; i < observations.rounds(); i++) {
             double level = observations.level(i);
-            fed.add(terms.percentile().isPresent() ? observations.share(i, terms.limit()) : level, level);
+            fed.add(terms.percentile().isPresent() ? shares.next() : level, level);
         }
         return fed;
     }

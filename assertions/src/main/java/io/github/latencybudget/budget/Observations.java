@@ -1,65 +1,50 @@
 package io.github.latencybudget.budget;
 
+import io.github.latencybudget.metric.Distribution;
 import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.metric.PerRequest;
+import io.github.latencybudget.metric.RankedValues;
 import io.github.latencybudget.trace.TokenTrace;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.stream.DoubleStream;
 
 /** What each request gave of a metric, in rounds that are a sample each. */
 final class Observations {
 
+    private final RankedValues values;
     private final boolean lessIsBetter;
-    /** By request, each in ascending order. */
-    private final double[][] values;
-
-    private final double[] levels;
     /** The requests of the first round, then those of the second, and so on. */
     private final int[] order;
 
     private final int roundSize;
     private final int chains;
 
-    private Observations(PerRequest metric, double[][] values, double[] levels, int[] order, Rounds<Integer> rounds) {
-        this.lessIsBetter = metric.unit() == Metric.Unit.NANOSECONDS;
+    private Observations(PerRequest metric, RankedValues values, int[] order, Rounds<Integer> rounds) {
         this.values = values;
-        this.levels = levels;
+        this.lessIsBetter = metric.unit() == Metric.Unit.NANOSECONDS;
         this.order = order;
         this.roundSize = rounds.size();
         this.chains = rounds.chains();
     }
 
-    /**
-     * @param traces in the order of their numbers
-     * @param values one array per trace, each with at least one value; sorted in place
-     */
-    static Observations of(
-            PerRequest metric, List<TokenTrace> traces, double[][] values, Collection<Integer> lengths, int inFlight) {
+    /** @param traces in the order of their numbers, each with at least one value */
+    static Observations of(PerRequest metric, List<TokenTrace> traces, Collection<Integer> lengths, int inFlight) {
         Rounds<Integer> rounds = new Rounds<>(lengths, inFlight);
         List<Integer> order = new ArrayList<>();
-        for (int i = 0; i < values.length; i++) {
+        for (int i = 0; i < traces.size(); i++) {
             rounds.add(traces.get(i).promptTokens(), i).ifPresent(order::addAll);
         }
-        double[] levels = Arrays.stream(values).mapToDouble(Observations::level).toArray();
-        Arrays.stream(values).parallel().forEach(Arrays::sort);
         return new Observations(
                 metric,
-                values,
-                levels,
+                RankedValues.of(metric, traces),
                 order.stream().mapToInt(Integer::intValue).toArray(),
                 rounds);
     }
 
-    /** What one request is compared with the next by. */
-    static double level(double[] values) {
-        double sum = 0;
-        for (double value : values) {
-            sum += value;
-        }
-        return sum / values.length;
+    /** {@return all values, of whichever round} */
+    Distribution all() {
+        return values.all();
     }
 
     int rounds() {
@@ -81,99 +66,75 @@ final class Observations {
     }
 
     int requests() {
-        return values.length;
+        return values.requests();
     }
 
     double level(int round) {
         double sum = 0;
         for (int i = round * roundSize; i < (round + 1) * roundSize; i++) {
-            sum += levels[order[i]];
+            sum += values.mean(order[i]);
         }
         return sum / roundSize;
     }
 
     /** {@return the mean over the requests of what each is compared with the next by} */
     double mean() {
-        return DoubleStream.of(levels).average().orElse(Double.NaN);
+        return values.meanOfMeans().orElse(Double.NaN);
     }
 
-    /** {@return the share of a round's values that lie beyond a limit, each request weighing the same} */
-    double share(int round, double limit) {
-        double sum = 0;
-        for (int i = round * roundSize; i < (round + 1) * roundSize; i++) {
-            sum += share(order[i], place(order[i], limit, 0, values[order[i]].length));
-        }
-        return sum / roundSize;
+    private double share(int size, int before) {
+        return (lessIsBetter ? size - before : before) / (double) size;
     }
 
-    private double share(int request, int place) {
-        int all = values[request].length;
-        return (lessIsBetter ? all - place : place) / (double) all;
+    /** {@return the place before which the values on the lower side of a limit are} */
+    private int place(double limit) {
+        return lessIsBetter ? all().size() - all().countAbove(limit) : all().countBelow(limit);
     }
 
-    /** {@return where the values of a request part at a limit, which is known to lie between two places} */
-    private int place(int request, double limit, int from, int to) {
-        double[] ofOne = values[request];
-        // Of rates, those equal to the limit are on the same side as those above.
-        double last = lessIsBetter ? limit : Math.nextDown(limit);
-        int low = from;
-        int high = to;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (ofOne[middle] > last) {
-                high = middle;
-            } else {
-                low = middle + 1;
-            }
-        }
-        return low;
-    }
-
-    /** A search for the limit at which something begins to be shown. It narrows down where the values of each request part. */
+    /** The shares beyond a limit, round by round, and beyond others after it. A search among them narrows down where the values of each request part. */
     final class Search {
-
-        /** How many values each request has, which are nearer to one another here than in the requests. */
-        private final int[] all = new int[order.length];
 
         private final int[] from = new int[order.length];
         private final int[] to = new int[order.length];
-        private final int[] places = new int[order.length];
+        private final int[] found = new int[order.length];
+        private int place;
         private int looked;
 
         Search() {
-            for (int i = 0; i < all.length; i++) {
-                all[i] = values[order[i]].length;
-                to[i] = all[i];
+            for (int i = 0; i < to.length; i++) {
+                to[i] = values.size(order[i]);
             }
         }
 
-        /** Begins with the first round again, at another limit. */
-        void restart() {
+        /** Begins with the first round, at a limit. */
+        Search at(double limit) {
+            place = place(limit);
             looked = 0;
+            return this;
         }
 
-        /** {@return the share of the next round at a limit} */
-        double next(double limit) {
+        /** {@return the share of the next round at the limit} */
+        double next() {
             double sum = 0;
             for (int i = 0; i < roundSize; i++) {
-                int place = from[looked] == to[looked]
+                int request = order[looked];
+                int before = from[looked] == to[looked]
                         ? from[looked]
-                        : place(order[looked], limit, from[looked], to[looked]);
-                places[looked] = place;
-                sum += (lessIsBetter ? all[looked] - place : place) / (double) all[looked];
-                looked++;
+                        : values.before(place, request, from[looked], to[looked]);
+                found[looked++] = before;
+                sum += share(values.size(request), before);
             }
             return sum / roundSize;
         }
 
         /** From here on no limit above the last one is looked at. What was not looked at is as wide as before. */
         void below() {
-            System.arraycopy(places, 0, to, 0, looked);
+            System.arraycopy(found, 0, to, 0, looked);
         }
 
         /** From here on no limit below the last one is looked at. */
         void above() {
-            System.arraycopy(places, 0, from, 0, looked);
+            System.arraycopy(found, 0, from, 0, looked);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.github.latencybudget.budget;
 
+import io.github.latencybudget.metric.RankedValues;
 import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.TokenTrace;
 import java.util.Collection;
@@ -70,7 +71,7 @@ abstract sealed class RuleLooks {
             if (values.length == 0) {
                 return;
             }
-            Look look = new Look(terms.sample(values), Observations.level(values));
+            Look look = new Look(terms.sample(values), RankedValues.mean(values));
             rounds.add(trace.promptTokens(), look)
                     .ifPresent(round -> trial().add(
                                     mean(round.stream().map(Look::sample).toList()),

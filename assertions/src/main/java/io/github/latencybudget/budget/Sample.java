@@ -22,15 +22,13 @@ import java.util.stream.Collectors;
  * @param meant the requests that the rule is about
  * @param counted those of them that have to give a value: all, or those that completed
  * @param withoutValue how many of those gave none
- * @param values what the others gave of the rule's metric, as many requests of each length as of the others
- * @param observations the same, by request
+ * @param observations what the others gave of the rule's metric, by request
  */
 record Sample(
         SortedSet<Integer> lengths,
         List<TokenTrace> meant,
         List<TokenTrace> counted,
         int withoutValue,
-        Distribution values,
         Observations observations) {
 
     private static Sample of(PerRequest metric, SortedSet<Integer> lengths, List<TokenTrace> traces, int inFlight) {
@@ -39,36 +37,35 @@ record Sample(
         List<TokenTrace> counted = meant.stream()
                 .filter(t -> metric.isOfEveryOutcome() || t.outcome() == Outcome.COMPLETED)
                 .toList();
-        List<Given> given = counted.stream()
+        List<TokenTrace> given = counted.parallelStream()
+                .filter(t -> metric.of(t).length > 0)
                 .sorted(Comparator.comparing(TokenTrace::request))
-                .map(t -> new Given(t, metric.of(t)))
-                .filter(g -> g.values().length > 0)
                 .toList();
-        List<Given> equal = inEqualShares(lengths, given);
-        double[][] byRequest = equal.stream().map(Given::values).toArray(double[][]::new);
         return new Sample(
                 lengths,
                 meant,
                 counted,
                 counted.size() - given.size(),
-                Distribution.of(byRequest),
-                Observations.of(metric, equal.stream().map(Given::trace).toList(), byRequest, lengths, inFlight));
+                Observations.of(metric, inEqualShares(lengths, given), lengths, inFlight));
     }
 
-    private record Given(TokenTrace trace, double[] values) {}
-
     /** Where one length was measured longer than another, for another rule's sake, what is beyond the equal share has no part. */
-    private static List<Given> inEqualShares(SortedSet<Integer> lengths, List<Given> all) {
+    private static List<TokenTrace> inEqualShares(SortedSet<Integer> lengths, List<TokenTrace> all) {
         Map<Integer, Long> requests =
-                all.stream().collect(Collectors.groupingBy(g -> g.trace().promptTokens(), Collectors.counting()));
+                all.stream().collect(Collectors.groupingBy(TokenTrace::promptTokens, Collectors.counting()));
         long share = lengths.stream()
                 .mapToLong(l -> requests.getOrDefault(l, 0L))
                 .min()
                 .orElse(0);
         Map<Integer, Long> taken = new HashMap<>();
         return all.stream()
-                .filter(g -> taken.merge(g.trace().promptTokens(), 1L, Long::sum) <= share)
+                .filter(t -> taken.merge(t.promptTokens(), 1L, Long::sum) <= share)
                 .toList();
+    }
+
+    /** {@return what those that have to give a value gave, as many requests of each length as of the others} */
+    Distribution values() {
+        return observations.all();
     }
 
     /** {@return how many requests had prompts of this length} */
@@ -82,7 +79,7 @@ record Sample(
         private final List<TokenTrace> traces;
         private final int inFlight;
         private final SortedSet<Integer> measuredLengths;
-        private final Map<Key, Sample> samples = new ConcurrentHashMap<>();
+        private final Map<Key, Sample> samples;
         private final Map<Bounds, Ends> ends = new ConcurrentHashMap<>();
 
         private record Key(PerRequest metric, SortedSet<Integer> lengths) {}
@@ -90,18 +87,33 @@ record Sample(
         /** The best and the worst of a percentile. */
         record Ends(OptionalDouble best, OptionalDouble worst) {}
 
-        Cache(Measurement measurement) {
+        /** @param rules what is to be judged: their samples are made at once, before anybody waits for one */
+        Cache(Measurement measurement, List<Rule> rules) {
             traces = measurement.traces();
             inFlight = Math.max(1, measurement.conditions().concurrency());
             measuredLengths =
                     traces.stream().map(TokenTrace::promptTokens).collect(Collectors.toCollection(TreeSet::new));
+            samples = rules.stream()
+                    .flatMap(rule -> Terms.values(rule).map(values -> key(values, rule)).stream())
+                    .distinct()
+                    .toList()
+                    .parallelStream()
+                    .collect(Collectors.toUnmodifiableMap(key -> key, this::sample));
         }
 
+        /** @param rule one of those that the samples were made for */
         Sample of(PerRequest values, Rule rule) {
-            SortedSet<Integer> lengths =
-                    measuredLengths.stream().filter(rule::appliesTo).collect(Collectors.toCollection(TreeSet::new));
-            return samples.computeIfAbsent(
-                    new Key(values, lengths), k -> Sample.of(k.metric(), k.lengths(), traces, inFlight));
+            return samples.get(key(values, rule));
+        }
+
+        private Key key(PerRequest values, Rule rule) {
+            return new Key(
+                    values,
+                    measuredLengths.stream().filter(rule::appliesTo).collect(Collectors.toCollection(TreeSet::new)));
+        }
+
+        private Sample sample(Key key) {
+            return Sample.of(key.metric(), key.lengths(), traces, inFlight);
         }
 
         Ends ends(Bounds bounds) {

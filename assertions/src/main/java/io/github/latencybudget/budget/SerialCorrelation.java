@@ -1,7 +1,6 @@
 package io.github.latencybudget.budget;
 
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.stream.IntStream;
 
 /**
@@ -97,23 +96,20 @@ record SerialCorrelation(double coefficient, int samples) {
 
     /** From 1; equal values share the mean of their ranks. */
     private static double[] ranks(double[] levels) {
-        int samples = levels.length;
-        int[] order = IntStream.range(0, samples)
-                .boxed()
-                .sorted(Comparator.comparingDouble(i -> levels[i]))
-                .mapToInt(Integer::intValue)
-                .toArray();
-        double[] ranks = new double[samples];
+        double[] sorted = levels.clone();
+        Arrays.sort(sorted);
+        double[] shared = new double[sorted.length];
         int from = 0;
-        while (from < samples) {
+        while (from < sorted.length) {
             int to = from + 1;
-            while (to < samples && levels[order[to]] == levels[order[from]]) {
+            while (to < sorted.length && sorted[to] == sorted[from]) {
                 to++;
             }
-            double shared = (from + 1 + to) / 2.0;
-            Arrays.stream(order, from, to).forEach(i -> ranks[i] = shared);
+            Arrays.fill(shared, from, to, (from + 1 + to) / 2.0);
             from = to;
         }
-        return ranks;
+        return Arrays.stream(levels)
+                .map(level -> shared[Arrays.binarySearch(sorted, level)])
+                .toArray();
     }
 }

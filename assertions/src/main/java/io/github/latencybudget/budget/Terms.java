@@ -3,6 +3,7 @@ package io.github.latencybudget.budget;
 import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.metric.PerRequest;
 import io.github.latencybudget.metric.Percentile;
+import io.github.latencybudget.metric.RankedValues;
 import java.util.Optional;
 
 /**
@@ -21,6 +22,14 @@ record Terms(PerRequest values, Bet bet, double limit, Optional<Percentile> perc
     /** {@return whether the rule is judged as the requests come: neither by what was seen alone nor once at the end} */
     static boolean areBetOn(Rule rule) {
         return !(rule instanceof DeviceMemoryRule || rule instanceof DriftRule);
+    }
+
+    /** {@return what a rule takes of each request; empty where it takes nothing} */
+    static Optional<PerRequest> values(Rule rule) {
+        if (rule instanceof DriftRule drift) {
+            return Optional.of(drift.metric());
+        }
+        return areBetOn(rule) ? Optional.of(of(rule).values()) : Optional.empty();
     }
 
     /** @throws IllegalArgumentException for a rule that nothing is bet on */
@@ -71,7 +80,7 @@ record Terms(PerRequest values, Bet bet, double limit, Optional<Percentile> perc
 
     /** {@return what is bet on of a request} */
     double sample(double[] ofOne) {
-        return percentile.isPresent() ? shareBeyond(ofOne) : Observations.level(ofOne);
+        return percentile.isPresent() ? shareBeyond(ofOne) : RankedValues.mean(ofOne);
     }
 
     private double shareBeyond(double[] ofOne) {

@@ -42,7 +42,7 @@ final class Validity {
     }
 
     private static Optional<Finding> invalidSample(Measurement measurement) {
-        return measurement.traces().stream()
+        return measurement.traces().parallelStream()
                 .map(t -> contradiction(t).or(() -> unnamedLength(t, measurement.conditions())))
                 .flatMap(Optional::stream)
                 .findFirst()

@@ -47,6 +47,11 @@ public final class Distribution {
         return new Distribution(pooled, byRequest.length, mostPerRequest);
     }
 
+    /** @param sorted in ascending order; not to be changed any more */
+    static Distribution ofSorted(double[] sorted, int requests, int mostPerRequest) {
+        return new Distribution(sorted, requests, mostPerRequest);
+    }
+
     /** Values that are samples of their own, such as steps of an engine. */
     static Distribution of(DoubleStream values) {
         double[] sorted = values.sorted().toArray();

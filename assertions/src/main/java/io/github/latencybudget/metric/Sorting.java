@@ -3,13 +3,12 @@ package io.github.latencybudget.metric;
 import java.util.Arrays;
 
 /**
- * Sorts by digits of 11 bits, which takes a fifth of the time of a sort by comparison where there are a million values: of whole
- * nanoseconds most digits are all the same, and are passed over.
+ * Sorts by digits of 11 bits, which takes a fifth of the time of a sort by comparison where there are a million values: of times
+ * in nanoseconds most digits are all the same, and are passed over.
  */
 final class Sorting {
 
     private static final int BITS = 11;
-    private static final int DIGITS = 6;
     private static final int SIZE = 1 << BITS;
     /** Of fewer it takes longer to count. */
     private static final int LEAST = 1 << 14;
@@ -22,13 +21,40 @@ final class Sorting {
             Arrays.sort(values);
             return;
         }
-        int[][] counts = counts(values);
-        double[] from = values;
-        double[] to = new double[values.length];
-        for (int digit = 0; digit < DIGITS; digit++) {
-            int[] places = counts[digit];
-            if (places[digit(from[0], digit)] == values.length) {
+        long[] keys = new long[values.length];
+        for (int i = 0; i < keys.length; i++) {
+            keys[i] = Double.doubleToRawLongBits(values[i]);
+        }
+        keys = sorted(keys, 0);
+        for (int i = 0; i < keys.length; i++) {
+            values[i] = Double.longBitsToDouble(keys[i]);
+        }
+    }
+
+    /**
+     * {@return the keys in ascending order; those that are the same from a bit on stay in their order}
+     *
+     * @param keys from 0 on, and in ascending order by the bits below that one; not to be used any more
+     */
+    static long[] sorted(long[] keys, int fromBit) {
+        if (keys.length < LEAST) {
+            Arrays.sort(keys);
+            return keys;
+        }
+        long differing = 0;
+        for (long key : keys) {
+            differing |= key ^ keys[0];
+        }
+        long[] from = keys;
+        long[] to = new long[keys.length];
+        int[] places = new int[SIZE];
+        for (int shift = fromBit; shift < Long.SIZE && differing >>> shift != 0; shift += BITS) {
+            if ((differing >>> shift & SIZE - 1) == 0) {
                 continue;
+            }
+            Arrays.fill(places, 0);
+            for (long key : from) {
+                places[digit(key, shift)]++;
             }
             int sum = 0;
             for (int i = 0; i < SIZE; i++) {
@@ -36,29 +62,17 @@ final class Sorting {
                 places[i] = sum;
                 sum += count;
             }
-            for (double value : from) {
-                to[places[digit(value, digit)]++] = value;
+            for (long key : from) {
+                to[places[digit(key, shift)]++] = key;
             }
-            double[] free = from;
+            long[] free = from;
             from = to;
             to = free;
         }
-        if (from != values) {
-            System.arraycopy(from, 0, values, 0, values.length);
-        }
+        return from;
     }
 
-    private static int[][] counts(double[] values) {
-        int[][] counts = new int[DIGITS][SIZE];
-        for (double value : values) {
-            for (int digit = 0; digit < DIGITS; digit++) {
-                counts[digit][digit(value, digit)]++;
-            }
-        }
-        return counts;
-    }
-
-    private static int digit(double value, int digit) {
-        return (int) (Double.doubleToRawLongBits(value) >>> (digit * BITS)) & (SIZE - 1);
+    private static int digit(long key, int shift) {
+        return (int) (key >>> shift) & (SIZE - 1);
     }
 }

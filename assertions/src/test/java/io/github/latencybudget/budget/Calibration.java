@@ -1,5 +1,6 @@
 package io.github.latencybudget.budget;
 
+import io.github.latencybudget.metric.RankedValues;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
@@ -53,7 +54,7 @@ record Calibration(Stream stream, double p95, int max, int gates) {
                 double share = shareBeyond(values, limit);
                 sum += share;
                 if (decidedAfter == 0) {
-                    rounds.add(512, new double[] {share, Observations.level(values)})
+                    rounds.add(512, new double[] {share, RankedValues.mean(values)})
                             .ifPresent(round -> trial.add(mean(round, 0), mean(round, 1)));
                     decidedAfter = trial.isDecided() ? i : 0;
                 }

@@ -1,5 +1,6 @@
 package io.github.latencybudget.budget;
 
+import io.github.latencybudget.metric.RankedValues;
 import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.TokenTrace;
 import java.util.ArrayList;
@@ -28,7 +29,7 @@ record MeanCalibration(Stream stream, double mean, int inFlight, int max, int ga
         Supplier<double[]> source = stream.requests(new Random(98));
         double sum = 0;
         for (int i = 0; i < LONG_RUN; i++) {
-            sum += Observations.level(source.get());
+            sum += RankedValues.mean(source.get());
         }
         return new MeanCalibration(stream, sum / LONG_RUN, 0, max, gates);
     }
@@ -74,7 +75,7 @@ record MeanCalibration(Stream stream, double mean, int inFlight, int max, int ga
     private List<Double> values(Supplier<double[]> source) {
         List<Double> values = new ArrayList<>();
         for (int i = 0; i < max; i++) {
-            values.add(Observations.level(source.get()));
+            values.add(RankedValues.mean(source.get()));
         }
         return values;
     }
@@ -89,7 +90,7 @@ record MeanCalibration(Stream stream, double mean, int inFlight, int max, int ga
         Blocks ofRun = new Blocks(inFlight);
         for (int i = 0; i < requests; i++) {
             double start = free.remove();
-            double end = start + Observations.level(source.get());
+            double end = start + RankedValues.mean(source.get());
             free.add(end);
             TokenTrace trace = new TokenTrace(
                     i, 512, 1, (long) (UNIT * start), new long[] {(long) (UNIT * end)}, Outcome.COMPLETED, null);

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.github.latencybudget.metric.Metric;
+import io.github.latencybudget.metric.PerRequest;
+import io.github.latencybudget.trace.TokenTrace;
 import io.github.latencybudget.trace.Traces;
 import java.util.ArrayList;
 import java.util.List;
@@ -119,14 +121,29 @@ final class SequentialPropertiesTest {
         for (Metric metric : List.of(Metric.ITL, Metric.DECODE_TGS)) {
             boolean isTime = metric == Metric.ITL;
             Observations observations = Observations.of(
-                    metric, Traces.run(1, 1).measurement().traces(), new double[][] {values.clone()}, List.of(512), 1);
+                    new Given(metric.unit(), values),
+                    Traces.run(1, 1).measurement().traces(),
+                    List.of(512),
+                    1);
             double beyond =
                     whole.stream().filter(v -> isTime ? v > limit : v < limit).count();
 
-            assertThat(observations.share(0, limit)).isCloseTo(beyond / values.length, within(1e-12));
-            assertThat(observations.new Search().next(limit)).isEqualTo(observations.share(0, limit));
+            assertThat(observations.new Search().at(limit).next()).isCloseTo(beyond / values.length, within(1e-12));
             assertThat(observations.level(0))
                     .isCloseTo(whole.stream().mapToInt(v -> v).average().getAsDouble(), within(1e-12));
+        }
+    }
+
+    private record Given(Metric.Unit unit, double[] values) implements PerRequest {
+
+        @Override
+        public String label() {
+            return "given";
+        }
+
+        @Override
+        public double[] of(TokenTrace trace) {
+            return values.clone();
         }
     }
 }
