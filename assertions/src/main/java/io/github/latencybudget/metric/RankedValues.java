@@ -55,16 +55,17 @@ public final class RankedValues {
             most = Math.max(most, ofOne.length);
         }
         int bits = Integer.SIZE - Integer.numberOfLeadingZeros(requests);
-        double[] sorted = new double[starts[requests]];
-        int[] places = isWhole && largest < 1L << (Long.SIZE - 1 - bits)
-                ? ofWhole(values, starts, bits, sorted)
-                : ofAny(values, starts, sorted);
-        return new RankedValues(Distribution.ofSorted(sorted, requests, most), means, starts, places);
+        Order order = isWhole && largest < 1L << (Long.SIZE - 1 - bits)
+                ? ofWhole(values, starts, bits)
+                : ofAny(values, starts);
+        return new RankedValues(Distribution.ofSorted(order.sorted(), requests, most), means, starts, order.places());
     }
 
+    private record Order(double[] sorted, int[] places) {}
+
     /** Times are whole nanoseconds, beside which there is room for the number of the request, so that one sort finds the places too. */
-    private static int[] ofWhole(IntFunction<double[]> values, int[] starts, int bits, double[] sorted) {
-        long[] keys = new long[sorted.length];
+    private static Order ofWhole(IntFunction<double[]> values, int[] starts, int bits) {
+        long[] keys = new long[starts[starts.length - 1]];
         int next = 0;
         for (int request = 0; request + 1 < starts.length; request++) {
             for (double value : values.apply(request)) {
@@ -72,16 +73,19 @@ public final class RankedValues {
             }
         }
         keys = Sorting.sorted(keys, bits);
+        // Not before, since sorting takes as much again.
+        double[] sorted = new double[keys.length];
         int[] places = new int[keys.length];
         int[] free = starts.clone();
         for (int i = 0; i < keys.length; i++) {
             sorted[i] = keys[i] >>> bits;
             places[free[(int) (keys[i] & (1L << bits) - 1)]++] = i;
         }
-        return places;
+        return new Order(sorted, places);
     }
 
-    private static int[] ofAny(IntFunction<double[]> values, int[] starts, double[] sorted) {
+    private static Order ofAny(IntFunction<double[]> values, int[] starts) {
+        double[] sorted = new double[starts[starts.length - 1]];
         for (int request = 0; request + 1 < starts.length; request++) {
             double[] ofOne = values.apply(request);
             System.arraycopy(ofOne, 0, sorted, starts[request], ofOne.length);
@@ -96,7 +100,7 @@ public final class RankedValues {
             }
             Arrays.sort(places, starts[request], at);
         }
-        return places;
+        return new Order(sorted, places);
     }
 
     /** {@return the mean of what one request gave, each value weighing the same; NaN without one} */

@@ -98,21 +98,23 @@ record ComparisonCalibration(Stream stream, int requests, int comparisons) {
         System.out.println(
                 "| stream | of | true factor | IMPROVED | SAME | NOT_WORSE | WORSE | INCONCLUSIVE | lower bound wrong | upper bound wrong |");
         System.out.println("|---|---|---|---|---|---|---|---|---|---|");
+        List<Supplier<String>> lines = new ArrayList<>();
         for (Stream stream : Stream.values()) {
             ComparisonCalibration calibration =
                     new ComparisonCalibration(stream, requests * stream.inFlight(), comparisons);
             for (Change.Statistic statistic : Change.Statistic.values()) {
                 for (double factor : statistic == Change.Statistic.TYPICAL ? FACTORS : List.of(1.0, 1.1, 1.25)) {
-                    print(stream, statistic, factor, calibration.at(factor, statistic));
+                    lines.add(() -> line(stream, statistic, factor, calibration.at(factor, statistic)));
                 }
             }
         }
+        lines.parallelStream().map(Supplier::get).forEachOrdered(System.out::println);
     }
 
-    private static void print(Stream stream, Change.Statistic statistic, double factor, Result result) {
-        System.out.printf(
+    private static String line(Stream stream, Change.Statistic statistic, double factor, Result result) {
+        return String.format(
                 Locale.ROOT,
-                "| %s | %s | %.2f | %.1f%% | %.1f%% | %.1f%% | %.1f%% | %.1f%% | %.1f%% | %.1f%% |%n",
+                "| %s | %s | %.2f | %.1f%% | %.1f%% | %.1f%% | %.1f%% | %.1f%% | %.1f%% | %.1f%% |",
                 stream.label(),
                 statistic == Change.Statistic.TYPICAL ? "typical" : "P95",
                 factor,

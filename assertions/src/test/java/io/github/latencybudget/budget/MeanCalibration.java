@@ -4,8 +4,10 @@ import io.github.latencybudget.metric.RankedValues;
 import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.TokenTrace;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.PriorityQueue;
 import java.util.Random;
@@ -100,37 +102,44 @@ record MeanCalibration(Stream stream, double mean, int inFlight, int max, int ga
         return blocks;
     }
 
-    private void print(String label) {
-        for (double place : Calibration.PLACES) {
-            Result r = at(place);
-            System.out.printf(
-                    Locale.ROOT,
-                    "| %s | %.2f | %.1f%% | %.1f%% | %.0f of %d | %.1f%% |%n",
-                    label,
-                    place,
-                    100 * r.pass(),
-                    100 * r.breach(),
-                    r.requests(),
-                    max,
-                    100 * r.correlated());
-        }
+    private static String line(String label, MeanCalibration calibration, double place) {
+        Result r = calibration.at(place);
+        return String.format(
+                Locale.ROOT,
+                "| %s | %.2f | %.1f%% | %.1f%% | %.0f of %d | %.1f%% |",
+                label,
+                place,
+                100 * r.pass(),
+                100 * r.breach(),
+                r.requests(),
+                calibration.max(),
+                100 * r.correlated());
     }
 
     /** @param arguments how many gates per point, and how many requests at most (as many times more with several in flight) */
     public static void main(String[] arguments) {
         int gates = Integer.parseInt(arguments[0]);
         int max = Integer.parseInt(arguments[1]);
-        System.out.println("| stream | true mean / limit | PASS | BREACH | requests | correlation found |");
-        System.out.println("|---|---|---|---|---|---|");
+        Map<String, MeanCalibration> calibrations = new LinkedHashMap<>();
         for (Stream stream : Stream.values()) {
-            ofValues(stream, max * stream.inFlight(), gates).print("mean: " + stream.label());
+            calibrations.put("mean: " + stream.label(), ofValues(stream, max * stream.inFlight(), gates));
         }
         for (Stream stream : List.of(
                 Stream.INDEPENDENT, Stream.BIMODAL, Stream.HEAVY_TAILED, Stream.SUCCESSIVE_03, Stream.FOUR_IN_FLIGHT)) {
             for (int inFlight : new int[] {1, 4}) {
-                ofSystem(stream, inFlight, max * inFlight, gates)
-                        .print("system TGS, %d in flight, each takes: %s".formatted(inFlight, stream.label()));
+                calibrations.put(
+                        "system TGS, %d in flight, each takes: %s".formatted(inFlight, stream.label()),
+                        ofSystem(stream, inFlight, max * inFlight, gates));
             }
         }
+        System.out.println("| stream | true mean / limit | PASS | BREACH | requests | correlation found |");
+        System.out.println("|---|---|---|---|---|---|");
+        calibrations.entrySet().stream()
+                .flatMap(c -> Calibration.PLACES.stream()
+                        .map(place -> (Supplier<String>) () -> line(c.getKey(), c.getValue(), place)))
+                .toList()
+                .parallelStream()
+                .map(Supplier::get)
+                .forEachOrdered(System.out::println);
     }
 }

@@ -55,7 +55,7 @@ public class EvaluationBenchmark {
     private int next;
 
     /** Each of the rules on gaps asks for another percentile, so that none finds its bounds found already. */
-    private static List<Rule> rules() {
+    static List<Rule> rules() {
         List<Rule> rules = new ArrayList<>();
         rules.add(LatencyRule.ttft(PromptLength.exactly(PROMPT), Percentile.P95, Duration.ofMillis(31)));
         rules.add(LatencyRule.tpot(Percentile.P95, Duration.ofMillis(22)));
@@ -66,7 +66,7 @@ public class EvaluationBenchmark {
         return rules;
     }
 
-    private static Measurement measurement() {
+    static Measurement measurement() {
         Random random = new Random(1);
         List<TokenTrace> traces = new ArrayList<>();
         for (int i = 0; i < REQUESTS; i++) {
