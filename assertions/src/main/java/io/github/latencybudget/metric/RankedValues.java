@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.function.IntFunction;
 import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 import org.apiguardian.api.API;
 
 /**
@@ -37,42 +38,42 @@ public final class RankedValues {
         return of(traces.size(), i -> metric.of(traces.get(i)));
     }
 
-    /** @param values those of a request, at least one; asked for twice, so that they need not be held beside what is made of them */
+    /** @param values those of a request, at least one, for any thread; asked for twice, so that they need not be held beside what is made of them */
     static RankedValues of(int requests, IntFunction<double[]> values) {
         double[] means = new double[requests];
+        double[] largest = new double[requests];
         int[] starts = new int[requests + 1];
-        int most = 0;
-        double largest = 0;
-        boolean isWhole = true;
-        for (int i = 0; i < requests; i++) {
+        IntStream.range(0, requests).parallel().forEach(i -> {
             double[] ofOne = values.apply(i);
-            for (double value : ofOne) {
-                isWhole &= value >= 0 && value == (long) value;
-                largest = Math.max(largest, value);
-            }
             means[i] = mean(ofOne);
-            starts[i + 1] = Math.addExact(starts[i], ofOne.length);
-            most = Math.max(most, ofOne.length);
-        }
+            largest[i] = largestWhole(ofOne);
+            starts[i + 1] = ofOne.length;
+        });
+        int most = Arrays.stream(starts).max().orElse(0);
+        Arrays.parallelPrefix(starts, Math::addExact);
         int bits = Integer.SIZE - Integer.numberOfLeadingZeros(requests);
-        Order order = isWhole && largest < 1L << (Long.SIZE - 1 - bits)
-                ? ofWhole(values, starts, bits)
-                : ofAny(values, starts);
+        boolean isWhole = Arrays.stream(largest).allMatch(v -> v < 1L << (Long.SIZE - 1 - bits));
+        Order order = isWhole ? ofWhole(values, starts, bits) : ofAny(values, starts);
         return new RankedValues(Distribution.ofSorted(order.sorted(), requests, most), means, starts, order.places());
+    }
+
+    /** Of whole values from 0 on; else without end. */
+    private static double largestWhole(double[] values) {
+        double largest = 0;
+        for (double value : values) {
+            if (!(value >= 0 && value == (long) value)) {
+                return Double.POSITIVE_INFINITY;
+            }
+            largest = Math.max(largest, value);
+        }
+        return largest;
     }
 
     private record Order(double[] sorted, int[] places) {}
 
     /** Times are whole nanoseconds, beside which there is room for the number of the request, so that one sort finds the places too. */
     private static Order ofWhole(IntFunction<double[]> values, int[] starts, int bits) {
-        long[] keys = new long[starts[starts.length - 1]];
-        int next = 0;
-        for (int request = 0; request + 1 < starts.length; request++) {
-            for (double value : values.apply(request)) {
-                keys[next++] = (long) value << bits | request;
-            }
-        }
-        keys = Sorting.sorted(keys, bits);
+        long[] keys = Sorting.sorted(keys(values, starts, bits), bits);
         // Not before, since sorting takes as much again.
         double[] sorted = new double[keys.length];
         int[] places = new int[keys.length];
@@ -82,6 +83,17 @@ public final class RankedValues {
             places[free[(int) (keys[i] & (1L << bits) - 1)]++] = i;
         }
         return new Order(sorted, places);
+    }
+
+    private static long[] keys(IntFunction<double[]> values, int[] starts, int bits) {
+        long[] keys = new long[starts[starts.length - 1]];
+        IntStream.range(0, starts.length - 1).parallel().forEach(request -> {
+            int next = starts[request];
+            for (double value : values.apply(request)) {
+                keys[next++] = (long) value << bits | request;
+            }
+        });
+        return keys;
     }
 
     private static Order ofAny(IntFunction<double[]> values, int[] starts) {
