@@ -11,7 +11,7 @@ final class EventStream {
 
     private final Events events;
     private final int mostBytes;
-    private Part part = Part.START;
+    private int part = Part.START;
     private int matched;
     private boolean afterCr;
     private boolean hasData;
@@ -27,13 +27,14 @@ final class EventStream {
         void end() throws AnswerFault;
     }
 
-    private enum Part {
-        START,
-        LINE_START,
-        NAME,
-        VALUE_START,
-        VALUE,
-        IGNORED
+    /** Of a line. Numbers, since to store a reference costs the collector's barrier each time. */
+    private static final class Part {
+        static final int START = 0;
+        static final int LINE_START = 1;
+        static final int NAME = 2;
+        static final int VALUE_START = 3;
+        static final int VALUE = 4;
+        static final int IGNORED = 5;
     }
 
     /** @param mostBytes of one event, comments before it included; a longer one is refused */
@@ -68,7 +69,7 @@ final class EventStream {
     }
 
     private static int lineEnd(byte[] bytes, int from, int to) {
-        int i = from;
+        int i = EightBytes.withoutLineEnd(bytes, from, to);
         while (i < to && bytes[i] != '\n' && bytes[i] != '\r') {
             i++;
         }
@@ -88,23 +89,23 @@ final class EventStream {
         int i = from;
         while (i < to) {
             switch (part) {
-                case START -> i = byteOrderMark(bytes, i);
-                case LINE_START -> {
+                case Part.START -> i = byteOrderMark(bytes, i);
+                case Part.LINE_START -> {
                     matched = 0;
                     part = bytes[i] == ':' ? Part.IGNORED : Part.NAME;
                 }
-                case NAME -> i = name(bytes, i, to);
-                case VALUE_START -> {
+                case Part.NAME -> i = name(bytes, i, to);
+                case Part.VALUE_START -> {
                     part = Part.VALUE;
                     if (bytes[i] == ' ') {
                         i++;
                     }
                 }
-                case VALUE -> {
+                case Part.VALUE -> {
                     events.data(bytes, i, to);
                     return;
                 }
-                case IGNORED -> {
+                case Part.IGNORED -> {
                     return;
                 }
             }

@@ -89,13 +89,21 @@ enum Field {
         @Nullable
         Node child(byte[] key, int length) {
             for (Node child : children) {
-                if (child.name.length == length
-                        && child.name[0] == key[0]
-                        && Arrays.equals(child.name, 0, length, key, 0, length)) {
+                if (child.name.length == length && isSame(child.name, key)) {
                     return child;
                 }
             }
             return null;
+        }
+
+        /** Names are so short that a library's comparison takes longer to begin. */
+        private static boolean isSame(byte[] name, byte[] key) {
+            for (int i = 0; i < name.length; i++) {
+                if (name[i] != key[i]) {
+                    return false;
+                }
+            }
+            return true;
         }
 
         /** {@return the place of each element of an array here; null where they mean nothing} */

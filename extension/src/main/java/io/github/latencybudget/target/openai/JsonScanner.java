@@ -23,7 +23,7 @@ final class JsonScanner {
     private final boolean[] isArray = new boolean[MOST_DEPTH + 1];
     private int keyLength;
     private int depth;
-    private Expect expect = Expect.VALUE;
+    private int expect = Expect.VALUE;
     private Field.@Nullable Node place;
     private byte[] literal = {};
     private int literalMatched;
@@ -44,18 +44,19 @@ final class JsonScanner {
         void structure(Field field);
     }
 
-    private enum Expect {
-        VALUE,
-        FIRST_ELEMENT,
-        FIRST_KEY,
-        KEY,
-        COLON,
-        COMMA,
-        IN_KEY,
-        IN_STRING,
-        IN_NUMBER,
-        IN_LITERAL,
-        NOTHING
+    /** What may come next. Numbers, since to store a reference at every byte costs the collector's barrier each time. */
+    private static final class Expect {
+        static final int VALUE = 0;
+        static final int FIRST_ELEMENT = 1;
+        static final int FIRST_KEY = 2;
+        static final int KEY = 3;
+        static final int COLON = 4;
+        static final int COMMA = 5;
+        static final int IN_KEY = 6;
+        static final int IN_STRING = 7;
+        static final int IN_NUMBER = 8;
+        static final int IN_LITERAL = 9;
+        static final int NOTHING = 10;
     }
 
     private static final byte[] TRUE = {'t', 'r', 'u', 'e'};
@@ -80,19 +81,19 @@ final class JsonScanner {
         int i = from;
         while (i < to) {
             switch (expect) {
-                case IN_STRING, IN_KEY -> {
+                case Expect.IN_STRING, Expect.IN_KEY -> {
                     i = string.feed(bytes, i, to);
                     if (string.isOver()) {
                         stringEnded();
                     }
                 }
-                case IN_NUMBER -> {
+                case Expect.IN_NUMBER -> {
                     i = number.feed(bytes, i, to);
                     if (number.isOver()) {
                         numberEnded();
                     }
                 }
-                case IN_LITERAL -> i = literal(bytes, i, to);
+                case Expect.IN_LITERAL -> i = literal(bytes, i, to);
                 default -> {
                     byte b = bytes[i++];
                     if (b != ' ' && b != '\n' && b != '\r' && b != '\t') {
@@ -115,15 +116,15 @@ final class JsonScanner {
 
     private void structural(byte b) throws AnswerFault {
         switch (expect) {
-            case VALUE -> value(b);
-            case FIRST_ELEMENT -> {
+            case Expect.VALUE -> value(b);
+            case Expect.FIRST_ELEMENT -> {
                 if (b == ']') {
                     close();
                 } else {
                     value(b);
                 }
             }
-            case FIRST_KEY, KEY -> {
+            case Expect.FIRST_KEY, Expect.KEY -> {
                 if (b == '"') {
                     keyLength = 0;
                     string.start();
@@ -134,13 +135,13 @@ final class JsonScanner {
                     throw unexpected(b);
                 }
             }
-            case COLON -> {
+            case Expect.COLON -> {
                 if (b != ':') {
                     throw unexpected(b);
                 }
                 expect = Expect.VALUE;
             }
-            case COMMA -> comma(b);
+            case Expect.COMMA -> comma(b);
             default -> throw unexpected(b);
         }
     }

@@ -88,9 +88,9 @@ final class JsonString {
         return i + 1;
     }
 
-    /** Nearly all bytes are such, so the loop is as small as it can be. */
+    /** Nearly all bytes are such. */
     private static int endOfAscii(byte[] bytes, int from, int to) {
-        int i = from;
+        int i = EightBytes.plainAscii(bytes, from, to);
         while (i < to && bytes[i] >= ' ' && bytes[i] != '"' && bytes[i] != '\\') {
             i++;
         }
