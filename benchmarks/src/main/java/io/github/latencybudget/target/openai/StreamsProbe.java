@@ -19,6 +19,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Many streams at once from a scripted server in a process of its own: whether an event is lost, how far the client's times are from
@@ -28,6 +29,8 @@ import java.util.concurrent.CompletableFuture;
 public final class StreamsProbe {
 
     private static final double NANOS_PER_MILLI = 1e6;
+    private static final int WARM_UP_TOKENS = 250;
+    private static final long APART_NANOS = 1_000_000;
 
     private final OpenAiOptions options;
     private final EventLoop loop = EventLoop.start();
@@ -51,7 +54,7 @@ public final class StreamsProbe {
         http = new Http(options, connections, failures);
     }
 
-    /** Arguments: streams (1000), tokens of each (3000), milliseconds from one to the next (20). */
+    /** Arguments: streams (1000), tokens of each (3000), milliseconds from one to the next (20). Streams begin a millisecond apart. */
     public static void main(String[] arguments) throws Exception {
         int streams = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 1000;
         int tokens = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 3000;
@@ -68,7 +71,10 @@ public final class StreamsProbe {
                 .start();
         try (BufferedReader out = server.inputReader()) {
             StreamsProbe probe = new StreamsProbe(out.readLine());
-            probe.run(streams, tokens);
+            // Compiled code and open connections are what a gate measures with.
+            probe.run("warm-", streams, WARM_UP_TOKENS);
+            probe.answers.clear();
+            probe.run("probe-", streams, tokens);
             server.getOutputStream().close();
             probe.compare(out, streams, tokens);
             probe.loop.close();
@@ -77,7 +83,7 @@ public final class StreamsProbe {
         }
     }
 
-    private void run(int streams, int tokens) throws Exception {
+    private void run(String prefix, int streams, int tokens) throws Exception {
         RequestBody body = new RequestBody(options, ServerKind.OTHER, "scripted");
         byte[] bytes = body.streaming(new GenerationRequest(9, tokens, true, Sampling.GREEDY, 0), "a b");
         List<Connections.Lease> leases = new ArrayList<>();
@@ -90,17 +96,20 @@ public final class StreamsProbe {
         List<CompletableFuture<Call.Ending>> endings = new ArrayList<>();
         for (int i = 0; i < streams; i++) {
             FullHttpRequest request = http.request(HttpMethod.POST, "/v1/chat/completions", bytes, "text/event-stream");
-            request.headers().set("x-request-id", "probe-" + i);
+            request.headers().set("x-request-id", prefix + i);
             Call call = new Call(
                     "/v1/chat/completions", answers.get(i), NanoClock.SYSTEM, options.deadlines(), failures, List.of());
             endings.add(call.send(leases.get(i), request));
+            // As independent streams lie: not all in step.
+            LockSupport.parkNanos(start + APART_NANOS * (i + 1) - System.nanoTime());
         }
         CompletableFuture.allOf(endings.toArray(CompletableFuture[]::new)).get();
         long wall = System.nanoTime() - start;
         long failed = endings.stream().filter(e -> e.join().reason() != null).count();
         System.out.printf(
                 Locale.ROOT,
-                "%d streams of %d tokens in %.1f s over %s: %d did not complete; client CPU %.2f cores, peak heap %d MiB%n",
+                "%s %d streams of %d tokens in %.1f s over %s: %d did not complete; client CPU %.2f cores, peak heap %d MiB%n",
+                prefix,
                 streams,
                 tokens,
                 wall / 1e9,
