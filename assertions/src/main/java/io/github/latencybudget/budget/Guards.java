@@ -56,6 +56,7 @@ final class Guards {
             case OUTPUT_LENGTH -> RequestGuards.outputLength(measurement);
             case MAX_FAILED_SHARE -> RequestGuards.failedRequests(measurement, settings.threshold(guard));
             case SAME_TARGET -> sameTarget(measurement);
+            case MAX_CLIENT_ERROR_SHARE -> ClientGuard.check(measurement, rules, settings.threshold(guard));
             case MAX_DRIFT -> DriftGuard.check(measurement, rules, settings.threshold(guard));
         };
     }

@@ -34,6 +34,8 @@ public record Finding(Kind kind, String sentence) {
         MEMORY_NEAR_FULL(false),
         /** The client sent requests later than they were due, so times from then on are its own too. */
         CLIENT_BEHIND(true),
+        /** The client's own times were not exact enough for a limit, or it had more to read than it can tell apart. */
+        CLIENT_INEXACT(true),
         /** Prompts were served from a prefix cache. What breaks a limit even so breaks it. */
         PREFIX_CACHE(false),
         /** The target or its device became another. */

@@ -28,7 +28,9 @@ public enum Guard {
     /** The target or its device became another during the run. */
     SAME_TARGET(Reads.TARGET),
     /** The change from the first third of a run to its last, as a share of the first; of what comes near a limit. */
-    MAX_DRIFT(Reads.REQUESTS, 0.1);
+    MAX_DRIFT(Reads.REQUESTS, 0.1),
+    /** What the client itself adds to the time of an arrival (P99), as a share of the smallest limit that it counts against. */
+    MAX_CLIENT_ERROR_SHARE(Reads.REQUESTS, 0.1);
 
     private enum Reads {
         DEVICE,

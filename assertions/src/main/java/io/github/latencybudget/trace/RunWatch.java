@@ -15,13 +15,15 @@ import org.apiguardian.api.API;
  * @param device what was seen of the device; empty where it could not be looked at
  * @param notChecked the guards that could not be checked, and why
  * @param notApplicable the guards that are not about such a run, and why
+ * @param client how exactly the client tells arrivals; empty where it was not calibrated, and of older records
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public record RunWatch(
         GuardSettings guards,
         Optional<DeviceWatch> device,
         SortedMap<Guard, String> notChecked,
-        SortedMap<Guard, String> notApplicable) {
+        SortedMap<Guard, String> notApplicable,
+        Optional<ClientCalibration> client) {
 
     /** Of a run that nobody watched, and of records that are older than this. */
     public static final RunWatch NONE =
@@ -30,6 +32,15 @@ public record RunWatch(
     public RunWatch {
         notChecked = Collections.unmodifiableSortedMap(new TreeMap<>(notChecked));
         notApplicable = Collections.unmodifiableSortedMap(new TreeMap<>(notApplicable));
+    }
+
+    /** Of a client that was not calibrated. */
+    public RunWatch(
+            GuardSettings guards,
+            Optional<DeviceWatch> device,
+            SortedMap<Guard, String> notChecked,
+            SortedMap<Guard, String> notApplicable) {
+        this(guards, device, notChecked, notApplicable, Optional.empty());
     }
 
     private static SortedMap<Guard, String> becauseOf(String reason) {

@@ -51,7 +51,8 @@ class GuardsTest {
                         GuardReport.State.CLEAR,
                         GuardReport.State.CLEAR,
                         GuardReport.State.CLEAR,
-                        GuardReport.State.CLEAR);
+                        GuardReport.State.CLEAR,
+                        GuardReport.State.NOT_CHECKED);
     }
 
     @Test
@@ -229,7 +230,8 @@ class GuardsTest {
                         tuple(
                                 Guard.MAX_CACHED_SHARE,
                                 "the target does not say of 70 of 70 requests how much of their prompt was cached"),
-                        tuple(Guard.SAME_TARGET, "nobody watched the run"));
+                        tuple(Guard.SAME_TARGET, "nobody watched the run"),
+                        tuple(Guard.MAX_CLIENT_ERROR_SHARE, "the client was not calibrated"));
     }
 
     @Test

@@ -186,6 +186,17 @@ class MeasurementEntryTest {
     }
 
     @Test
+    void inARecordFromBeforeThereWasACalibrationThereIsNone() {
+        ObjectNode json = Json.MAPPER.valueToTree(MeasurementEntry.of(Measurements.full()));
+        ((ObjectNode) json.get("watch")).remove("client");
+
+        Measurement read = Json.MAPPER.treeToValue(json, MeasurementEntry.class).toMeasurement();
+
+        assertThat(read.watch().client()).isEmpty();
+        assertThat(read.watch().device()).isPresent();
+    }
+
+    @Test
     void anOlderRecordWasNotWatched() {
         ObjectNode json = Json.MAPPER.valueToTree(MeasurementEntry.of(Measurements.full()));
         json.remove("watch");
@@ -216,7 +227,8 @@ class MeasurementEntryTest {
                         tuple("output-length", "CLEAR"),
                         tuple("max-failed-share", "FOUND"),
                         tuple("same-target", "CLEAR"),
-                        tuple("max-drift", "OFF"));
+                        tuple("max-drift", "OFF"),
+                        tuple("max-client-error-share", "FOUND"));
         assertThat(guards.get(2).toString())
                 .isEqualTo(
                         "{\"guard\":\"min-clock-share\",\"state\":\"CLEAR\",\"threshold\":0.5,\"isDefault\":false,\"said\":\"1755 of at most 1980 MHz (median 1980, lowest 1200)\"}");

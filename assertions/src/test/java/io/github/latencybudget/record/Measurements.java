@@ -16,6 +16,7 @@ import io.github.latencybudget.budget.ThroughputRule;
 import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.metric.Percentile;
 import io.github.latencybudget.trace.Chunks;
+import io.github.latencybudget.trace.ClientCalibration;
 import io.github.latencybudget.trace.Conditions;
 import io.github.latencybudget.trace.DeviceWatch;
 import io.github.latencybudget.trace.EngineStep;
@@ -102,7 +103,11 @@ final class Measurements {
                         OptionalInt.of(61),
                         OptionalDouble.empty())),
                 new TreeMap<>(Map.of(Guard.MAX_MEMORY_SHARE, "not told")),
-                new TreeMap<>(Map.of(Guard.MAX_SCHEDULE_DELAY_SHARE, "no schedule")));
+                new TreeMap<>(Map.of(Guard.MAX_SCHEDULE_DELAY_SHARE, "no schedule")),
+                Optional.of(new ClientCalibration(
+                        2,
+                        new ClientCalibration.Step(128.5, 129, 30_001, 250_007),
+                        List.of(new ClientCalibration.Step(256, 52, 31_000, 260_000)))));
     }
 
     /** Steps in a batch whose members come and go, some of them without a time on the device. */

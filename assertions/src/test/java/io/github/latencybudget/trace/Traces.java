@@ -122,7 +122,7 @@ public final class Traces {
     }
 
     public Traces guarded(GuardSettings guards) {
-        this.watch = new RunWatch(guards, watch.device(), watch.notChecked(), watch.notApplicable());
+        this.watch = new RunWatch(guards, watch.device(), watch.notChecked(), watch.notApplicable(), watch.client());
         return this;
     }
 

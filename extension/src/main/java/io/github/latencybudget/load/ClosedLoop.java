@@ -134,6 +134,11 @@ public final class ClosedLoop {
         Workers workers = workers();
         WarmUp warmUp =
                 new WarmUpPhase(scenario, progress, (prompt, output) -> warmUpRound(workers, prompt, output)).run();
+        ClientCheck client = ClientCheck.of(session, scenario, warmUp, guards, progress);
+        if (client.calibration().isPresent()) {
+            // Meanwhile the target had nothing to do, and an idle device lowers its clocks.
+            warmUpRound(workers, scenario.promptTokens().first(), WarmUpPhase.LEAST_OUTPUT_TOKENS);
+        }
         // The warm-up is over, so these are all of it.
         session.takeSteps();
         long firstPrompt = promptsMade;
@@ -164,7 +169,7 @@ public final class ClosedLoop {
                 peakDeviceMemoryBytes,
                 watcher.changed(session.description()).stream().toList(),
                 steps(firstPrompt),
-                watcher.watch());
+                watcher.watch(client));
     }
 
     private void requireConcurrency() {

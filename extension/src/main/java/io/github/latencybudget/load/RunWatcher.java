@@ -23,6 +23,7 @@ import java.util.stream.Stream;
 final class RunWatcher {
 
     private static final String NOT_A_GPU = "the run was not on a GPU of this machine";
+    private static final String NO_CLIENT = "the target has no client that reads a network";
 
     private final TargetDescription before;
     private final GuardSettings guards;
@@ -48,8 +49,12 @@ final class RunWatcher {
         readings = sampler.map(DeviceSampler::stop);
     }
 
-    /** {@return what was seen until it was stopped} */
-    RunWatch watch() {
+    /**
+     * {@return what was seen until it was stopped}
+     *
+     * @param client how exactly the client tells arrivals
+     */
+    RunWatch watch(ClientCheck client) {
         SortedMap<Guard, String> notChecked = new TreeMap<>();
         SortedMap<Guard, String> notApplicable = new TreeMap<>();
         if (readings.isPresent()) {
@@ -59,7 +64,13 @@ final class RunWatcher {
         } else {
             ofDevice(guard -> notApplicable.put(guard, NOT_A_GPU));
         }
-        return new RunWatch(guards, readings.map(RunWatcher::watch), notChecked, notApplicable);
+        if (client.calibration().isEmpty()) {
+            client.notChecked()
+                    .ifPresentOrElse(
+                            reason -> notChecked.put(Guard.MAX_CLIENT_ERROR_SHARE, reason),
+                            () -> notApplicable.put(Guard.MAX_CLIENT_ERROR_SHARE, NO_CLIENT));
+        }
+        return new RunWatch(guards, readings.map(RunWatcher::watch), notChecked, notApplicable, client.calibration());
     }
 
     private String unread() {

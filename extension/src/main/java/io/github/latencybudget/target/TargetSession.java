@@ -1,8 +1,10 @@
 package io.github.latencybudget.target;
 
+import io.github.latencybudget.trace.ClientCalibration;
 import io.github.latencybudget.trace.EngineStep;
 import io.github.latencybudget.trace.NanoClock;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.apiguardian.api.API;
 
@@ -39,6 +41,19 @@ public interface TargetSession extends AutoCloseable {
      */
     default List<EngineStep> takeSteps() {
         return List.of();
+    }
+
+    /**
+     * Has the client measure itself, against a server of its own in this process: how exactly it tells arrivals at a rate, and up to
+     * which rate. Called between the warm-up and the run, with no request in flight; may take seconds the first time.
+     *
+     * @param streams how many requests will be in flight at a time
+     * @param eventsPerSecond how many chunks of output are expected, all requests together
+     * @return what was found; empty for a target whose arrivals come over no network, as in process, which needs none
+     * @throws MeasurementException where it could not be measured; the run goes on, and its guard says why it was not checked
+     */
+    default Optional<ClientCalibration> calibrate(int streams, double eventsPerSecond) {
+        return Optional.empty();
     }
 
     @Override

@@ -92,8 +92,24 @@ class EndpointGateTest {
     @Test
     void aLimitThatIsBrokenIsABreach() {
         try (ScriptedServer server = ScriptedServer.start(new OpenAiScript(0, 0))) {
-            assertThat(gates(server).failure(TooStrict.class)).isInstanceOf(AssertionError.class);
+            // No client tells times as exactly as that.
+            assertThat(gates(server)
+                            .with("latencybudget.guards.max-client-error-share", "off")
+                            .failure(TooStrict.class))
+                    .isInstanceOf(AssertionError.class);
             assertThat(status()).isEqualTo(Status.BREACH);
+        }
+    }
+
+    @Test
+    void aLimitBelowWhatTheClientCanTellShowsNeither() {
+        try (ScriptedServer server = ScriptedServer.start(new OpenAiScript(0, 0))) {
+            assertThat(gates(server).failure(TooStrict.class))
+                    .hasMessageContaining(
+                            "the client does not tell times exactly enough: against a server of its own it had a P99 error of ");
+            assertThat(status()).isEqualTo(Status.INCONCLUSIVE);
+            assertThat(new Gates(output).records().get(0).measurement().watch().client())
+                    .isPresent();
         }
     }
 

@@ -103,7 +103,7 @@ class GuardSwitchesTest {
             assertThat(new Gates(output).failure(Drifting.class))
                     .isInstanceOf(ExtensionConfigurationException.class)
                     .hasMessage(
-                            "`latencybudget.guards.other-process` is not allowed; there is no such guard; did you mean `latencybudget.guards.other-processes`? There are other-processes, throttling, min-clock-share, max-memory-share, max-schedule-delay-share, max-cached-share, output-length, max-failed-share, same-target, max-drift");
+                            "`latencybudget.guards.other-process` is not allowed; there is no such guard; did you mean `latencybudget.guards.other-processes`? There are other-processes, throttling, min-clock-share, max-memory-share, max-schedule-delay-share, max-cached-share, output-length, max-failed-share, same-target, max-drift, max-client-error-share");
         } finally {
             System.clearProperty("latencybudget.guards.other-process");
         }

@@ -60,7 +60,8 @@ class RunWatcherTest {
         assertThat(device.p10SmClockMhz()).isEqualTo(OptionalInt.of(1980));
         assertThat(device.otherProcesses()).isEmpty();
         assertThat(watch.notChecked()).isEmpty();
-        assertThat(watch.notApplicable()).isEmpty();
+        assertThat(watch.notApplicable())
+                .containsExactly(entry(Guard.MAX_CLIENT_ERROR_SHARE, "the target has no client that reads a network"));
     }
 
     @Test
@@ -72,7 +73,11 @@ class RunWatcherTest {
         assertThat(watch.notChecked()).isEmpty();
         assertThat(watch.notApplicable())
                 .containsOnlyKeys(
-                        Guard.OTHER_PROCESSES, Guard.THROTTLING, Guard.MIN_CLOCK_SHARE, Guard.MAX_MEMORY_SHARE)
+                        Guard.OTHER_PROCESSES,
+                        Guard.THROTTLING,
+                        Guard.MIN_CLOCK_SHARE,
+                        Guard.MAX_MEMORY_SHARE,
+                        Guard.MAX_CLIENT_ERROR_SHARE)
                 .containsValue("the run was not on a GPU of this machine");
     }
 
@@ -81,7 +86,7 @@ class RunWatcherTest {
         RunWatch watch = run(fake(Map.of(), "cuda:0"), GuardSettings.DEFAULT, key -> Optional.empty())
                 .watch();
 
-        assertThat(watch.notApplicable()).isEmpty();
+        assertThat(watch.notApplicable()).containsOnlyKeys(Guard.MAX_CLIENT_ERROR_SHARE);
         assertThat(watch.notChecked())
                 .containsOnlyKeys(
                         Guard.OTHER_PROCESSES, Guard.THROTTLING, Guard.MIN_CLOCK_SHARE, Guard.MAX_MEMORY_SHARE)

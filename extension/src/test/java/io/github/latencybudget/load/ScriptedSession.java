@@ -4,12 +4,15 @@ import io.github.latencybudget.target.Generation;
 import io.github.latencybudget.target.GenerationRequest;
 import io.github.latencybudget.target.TargetDescription;
 import io.github.latencybudget.target.TargetSession;
+import io.github.latencybudget.trace.ClientCalibration;
 import io.github.latencybudget.trace.NanoClock;
 import io.github.latencybudget.trace.TokenSink;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
 import java.util.function.LongConsumer;
 
 /** A session whose requests do what a test says, by the numbers of their prompts, on a clock that goes on with each reading. */
@@ -21,6 +24,7 @@ final class ScriptedSession implements TargetSession {
     private final AtomicLong nanos = new AtomicLong();
     final AtomicInteger prepares = new AtomicInteger();
     final AtomicInteger running = new AtomicInteger();
+    BiFunction<Integer, Double, Optional<ClientCalibration>> calibration = (streams, rate) -> Optional.empty();
 
     /** What a request does before its tokens come. */
     interface Script {
@@ -76,6 +80,11 @@ final class ScriptedSession implements TargetSession {
     @Override
     public int maxConcurrency() {
         return maxConcurrency;
+    }
+
+    @Override
+    public Optional<ClientCalibration> calibrate(int streams, double eventsPerSecond) {
+        return calibration.apply(streams, eventsPerSecond);
     }
 
     @Override

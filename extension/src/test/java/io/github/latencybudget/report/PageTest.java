@@ -118,7 +118,8 @@ class PageTest {
                         "output-length",
                         "max-failed-share",
                         "same-target",
-                        "max-drift");
+                        "max-drift",
+                        "max-client-error-share");
         assertThat(guards.select("dd").get(0).text()).isEqualTo("not checked: nobody watched the run");
         assertThat(guards.select("dd").get(4).text()).isEqualTo("not applicable: a closed loop has no schedule");
         assertThat(guards.select("dd").get(6).text()).isEqualTo("clear");

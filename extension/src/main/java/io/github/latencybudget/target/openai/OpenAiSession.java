@@ -6,6 +6,7 @@ import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.TargetDescription;
 import io.github.latencybudget.target.TargetSession;
 import io.github.latencybudget.target.openai.OpenAiOptions.PrefixCacheMode;
+import io.github.latencybudget.trace.ClientCalibration;
 import io.github.latencybudget.trace.NanoClock;
 import io.netty.handler.codec.http.HttpMethod;
 import java.util.Locale;
@@ -32,6 +33,7 @@ final class OpenAiSession implements TargetSession {
     private final Optional<Tokenizer> tokenizer;
     private final OpenAiGeneration.Reading reading;
     private final TargetDescription description;
+    private final ClientCalibrator calibrator;
 
     private OpenAiSession(
             OpenAiOptions options,
@@ -61,6 +63,7 @@ final class OpenAiSession implements TargetSession {
         this.reading = new OpenAiGeneration.Reading(
                 tokenizer, options.cache() != PrefixCacheMode.UNCHECKED, connections::giveBack);
         this.description = describe();
+        this.calibrator = new ClientCalibrator(new CalibrationStreams(loop, clock, failures));
     }
 
     static OpenAiSession open(OpenAiOptions options, NanoClock clock) throws InterruptedException {
@@ -142,6 +145,16 @@ final class OpenAiSession implements TargetSession {
     @Override
     public int maxConcurrency() {
         return MOST_IN_FLIGHT;
+    }
+
+    @Override
+    public Optional<ClientCalibration> calibrate(int streams, double eventsPerSecond) {
+        try {
+            return Optional.of(calibrator.calibrate(streams, eventsPerSecond));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new MeasurementException("interrupted while the client was calibrated", e);
+        }
     }
 
     @Override

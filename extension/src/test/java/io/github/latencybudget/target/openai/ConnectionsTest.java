@@ -33,9 +33,7 @@ class ConnectionsTest {
         try (ServerSocket free = new ServerSocket(0)) {
             port = free.getLocalPort();
         }
-        OpenAiOptions options = OpenAiOptions.of(
-                new TargetSpec("openai:http://localhost:" + port + "?model=m", "cpu", "", 1, new TreeMap<>()),
-                name -> Optional.empty());
+        OpenAiOptions options = options(port);
         try (EventLoop loop = EventLoop.start()) {
             Connector connector =
                     new Connector(loop, options.endpoint(), Optional.empty(), NanoClock.SYSTEM, 10_000_000_000L);
@@ -53,6 +51,12 @@ class ConnectionsTest {
             }
             assertThat(refused).isEqualTo(10_000);
         }
+    }
+
+    static OpenAiOptions options(int port) {
+        return OpenAiOptions.of(
+                new TargetSpec("openai:http://localhost:" + port + "?model=m", "cpu", "", 1, new TreeMap<>()),
+                name -> Optional.empty());
     }
 
     private static boolean isRefused(CompletableFuture<Connections.Lease> lease, OpenAiOptions options)

@@ -1,0 +1,60 @@
+package io.github.latencybudget.trace;
+
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.stream.Stream;
+import org.apiguardian.api.API;
+
+/**
+ * How exactly a client tells when bytes came, as it measured itself before a run: against a server in its own process, which knows
+ * when it sent each event. The error of an event is the time from just before it was handed to the socket to when the client says
+ * that it was read. It holds all that the machine and the client add to an arrival, so it is no smaller than the client's own.
+ *
+ * @param streams how many streams there were at a time
+ * @param planned at the planned rate, or the next above it that was tried
+ * @param steps at higher rates, each about twice the one before; the last may be one that the client could not follow
+ */
+@API(status = API.Status.EXPERIMENTAL, since = "0.1")
+public record ClientCalibration(int streams, Step planned, List<Step> steps) {
+
+    public ClientCalibration {
+        steps = List.copyOf(steps);
+    }
+
+    /**
+     * One rate.
+     *
+     * @param eventsPerSecond at which events were really sent, all streams together
+     * @param events how many
+     * @param p50ErrorNanos the median of their errors, in nanoseconds
+     * @param p99ErrorNanos the 99th percentile of their errors, in nanoseconds
+     */
+    @API(status = API.Status.EXPERIMENTAL, since = "0.1")
+    public record Step(double eventsPerSecond, int events, long p50ErrorNanos, long p99ErrorNanos) {
+
+        /** @throws IllegalArgumentException for a rate that is no number above 0, or no event: what was not seen is absent */
+        public Step {
+            if (!(eventsPerSecond > 0) || Double.isInfinite(eventsPerSecond) || events < 1) {
+                throw new IllegalArgumentException(
+                        "%s events at %s per second: both must be above 0".formatted(events, eventsPerSecond));
+            }
+        }
+    }
+
+    /**
+     * {@return the highest rate at which the P99 of the errors was at most so large; empty where it was larger at every rate. At a
+     * lower rate it can have been larger: whoever follows more events follows fewer, and the machine was busy for a moment}
+     */
+    public OptionalDouble ceiling(double mostErrorNanos) {
+        return Stream.concat(Stream.of(planned), steps.stream())
+                .filter(s -> s.p99ErrorNanos() <= mostErrorNanos)
+                .mapToDouble(Step::eventsPerSecond)
+                .max();
+    }
+
+    /** {@return whether it was at most so large at the highest rate that was tried, so that the ceiling lies above} */
+    public boolean isAboveAll(double mostErrorNanos) {
+        Step highest = steps.isEmpty() ? planned : steps.get(steps.size() - 1);
+        return highest.p99ErrorNanos() <= mostErrorNanos;
+    }
+}

@@ -1,0 +1,96 @@
+package io.github.latencybudget.target.openai;
+
+import io.github.latencybudget.trace.NanoClock;
+import io.netty.handler.codec.http.DefaultFullHttpRequest;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpVersion;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Streams from a server in this process, read in the way of those that are measured. */
+final class CalibrationStreams implements ClientCalibrator.Streams {
+
+    private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final Deadlines DEADLINES = new Deadlines(MOST_NANOS, MOST_NANOS, MOST_NANOS, MOST_NANOS);
+
+    private final EventLoop loop;
+    private final NanoClock clock;
+    private final Failures failures;
+
+    CalibrationStreams(EventLoop loop, NanoClock clock, Failures failures) {
+        this.loop = loop;
+        this.clock = clock;
+        this.failures = failures;
+    }
+
+    @Override
+    public ClientCalibrator.Seen run(int streams, int rounds, long periodNanos)
+            throws IOException, InterruptedException {
+        try (CalibrationServer server = new CalibrationServer(clock)) {
+            CompletableFuture<long[][]> sent = new CompletableFuture<>();
+            Thread thread = new Thread(
+                    () -> {
+                        try {
+                            sent.complete(server.serve(streams, rounds, periodNanos));
+                        } catch (IOException | RuntimeException e) {
+                            sent.completeExceptionally(e);
+                        }
+                    },
+                    "latency-budget calibration");
+            thread.setDaemon(true);
+            thread.start();
+            Connector connector = new Connector(loop, server.endpoint(), Optional.empty(), clock, MOST_NANOS);
+            Connections connections = new Connections(connector::connect);
+            List<StreamedAnswer> answers = new ArrayList<>();
+            List<CompletableFuture<Call.Ending>> endings = new ArrayList<>();
+            for (int i = 0; i < streams; i++) {
+                StreamedAnswer answer = new StreamedAnswer(rounds, false);
+                answers.add(answer);
+                endings.add(call(connections, CalibrationServer.path(i), answer));
+            }
+            CompletableFuture.allOf(endings.toArray(CompletableFuture[]::new)).get(MOST_NANOS, TimeUnit.NANOSECONDS);
+            return seen(sent.get(MOST_NANOS, TimeUnit.NANOSECONDS), answers, periodNanos);
+        } catch (ExecutionException e) {
+            throw new IOException(String.valueOf(e.getCause()), e);
+        } catch (TimeoutException e) {
+            throw new IOException("it did not end", e);
+        }
+    }
+
+    private CompletableFuture<Call.Ending> call(Connections connections, String path, StreamedAnswer answer) {
+        DefaultFullHttpRequest request = new DefaultFullHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, path);
+        request.headers().set(HttpHeaderNames.HOST, "localhost");
+        return connections
+                .lease()
+                .thenCompose(lease -> new Call(path, answer, clock, DEADLINES, failures, List.of())
+                        .send(lease, request)
+                        .whenComplete((ending, thrown) -> lease.channel().close()));
+    }
+
+    private static ClientCalibrator.Seen seen(long[][] sentNanos, List<StreamedAnswer> answers, long periodNanos)
+            throws IOException {
+        int rounds = sentNanos[0].length;
+        long[] errors = new long[sentNanos.length * rounds];
+        long lastNanos = 0;
+        for (int stream = 0; stream < sentNanos.length; stream++) {
+            StreamedAnswer.ChunkTimes chunks = answers.get(stream).chunks();
+            if (chunks.count() != rounds) {
+                throw new IOException("%d of %d events came".formatted(chunks.count(), rounds));
+            }
+            for (int round = 0; round < rounds; round++) {
+                errors[stream * rounds + round] = chunks.nanos(round) - sentNanos[stream][round];
+            }
+            lastNanos = Math.max(lastNanos, sentNanos[stream][rounds - 1] - sentNanos[0][0]);
+        }
+        // The last round has its period too.
+        long window = Math.max(lastNanos, (rounds - 1) * periodNanos) + periodNanos;
+        return new ClientCalibrator.Seen(errors, errors.length * 1e9 / window);
+    }
+}

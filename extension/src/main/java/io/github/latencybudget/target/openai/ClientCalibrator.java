@@ -1,0 +1,134 @@
+package io.github.latencybudget.target.openai;
+
+import io.github.latencybudget.metric.Percentile;
+import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.trace.ClientCalibration;
+import io.github.latencybudget.trace.ClientCalibration.Step;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Finds out how exactly the client tells arrivals, on the thread that reads the endpoint. Each rate is measured once and kept. Over
+ * plain HTTP/1.1: what TLS takes is not in it.
+ */
+final class ClientCalibrator {
+
+    /** Each takes two file descriptors. More requests than these share the rate among so many streams. */
+    private static final int MOST_STREAMS = 256;
+
+    private static final double LEAST_RATE = 128;
+    private static final double MOST_RATE = 1 << 18;
+    private static final long PLANNED_NANOS = 1_000_000_000L;
+    private static final long STEP_NANOS = 200_000_000L;
+
+    /** The thread stopped for a moment; at the ceiling it falls behind each time. */
+    private static final int TRIES = 3;
+
+    /** With more than this no limit of a stream can be judged, and no higher rate does better. */
+    private static final long MOST_ERROR_NANOS = 10_000_000L;
+
+    private static final double LEAST_SHARE_OF_RATE = 0.9;
+
+    private final Streams streams;
+    private final Map<Rate, Step> known = new HashMap<>();
+
+    /** Runs so many streams, each with an event per round. */
+    interface Streams {
+
+        /** @throws IOException where a stream could not be had, or did not come to its end */
+        Seen run(int streams, int rounds, long periodNanos) throws IOException, InterruptedException;
+    }
+
+    /**
+     * What came of streams.
+     *
+     * @param errorNanos of each event, from when it was sent to when it was read
+     * @param eventsPerSecond at which they were sent
+     */
+    record Seen(long[] errorNanos, double eventsPerSecond) {}
+
+    private record Rate(int streams, double eventsPerSecond, long nanos) {}
+
+    ClientCalibrator(Streams streams) {
+        this.streams = streams;
+    }
+
+    /** @throws MeasurementException where this machine does not let it connect to itself */
+    synchronized ClientCalibration calibrate(int inFlight, double eventsPerSecond) throws InterruptedException {
+        int n = Math.min(inFlight, MOST_STREAMS);
+        // The next power of two, so that a second run at about the same rate finds it known.
+        double planned = LEAST_RATE;
+        while (planned < eventsPerSecond && planned < MOST_RATE) {
+            planned *= 2;
+        }
+        try {
+            if (known.isEmpty()) {
+                // Until its code is compiled the client is slower than it will be.
+                measure(new Rate(n, Math.max(planned, LEAST_RATE * LEAST_RATE), STEP_NANOS));
+            }
+            return new ClientCalibration(n, planned(new Rate(n, planned, PLANNED_NANOS)), steps(n, 2 * planned));
+        } catch (IOException e) {
+            throw new MeasurementException(
+                    "a connection of this machine to itself broke (%s); see that its loopback can be used, and how many files may be open"
+                            .formatted(e.getMessage()),
+                    e);
+        }
+    }
+
+    /** Tried once: a moment in which this machine is busy can come in the run too. */
+    private Step planned(Rate rate) throws IOException, InterruptedException {
+        Step step = known.get(rate);
+        if (step == null) {
+            step = measure(rate);
+            known.put(rate, step);
+        }
+        return step;
+    }
+
+    private List<Step> steps(int n, double from) throws IOException, InterruptedException {
+        List<Step> steps = new ArrayList<>();
+        for (double rate = from; rate <= MOST_RATE; rate *= 2) {
+            Step step = bestOfSome(new Rate(n, rate, STEP_NANOS));
+            steps.add(step);
+            if (!isFollowed(step, rate)) {
+                break;
+            }
+        }
+        return steps;
+    }
+
+    private Step bestOfSome(Rate rate) throws IOException, InterruptedException {
+        Step best = known.get(rate);
+        if (best != null) {
+            return best;
+        }
+        best = measure(rate);
+        for (int i = 1; i < TRIES && !isFollowed(best, rate.eventsPerSecond()); i++) {
+            Step again = measure(rate);
+            best = again.p99ErrorNanos() < best.p99ErrorNanos() ? again : best;
+        }
+        known.put(rate, best);
+        return best;
+    }
+
+    private static boolean isFollowed(Step step, double rate) {
+        return step.p99ErrorNanos() <= MOST_ERROR_NANOS && step.eventsPerSecond() >= LEAST_SHARE_OF_RATE * rate;
+    }
+
+    private Step measure(Rate rate) throws IOException, InterruptedException {
+        double roundsPerSecond = rate.eventsPerSecond() / rate.streams();
+        int rounds = (int) Math.max(2, Math.round(roundsPerSecond * rate.nanos() / 1e9));
+        Seen seen = streams.run(rate.streams(), rounds, Math.round(1e9 / roundsPerSecond));
+        long[] errors = seen.errorNanos();
+        Arrays.sort(errors);
+        return new Step(
+                seen.eventsPerSecond(),
+                errors.length,
+                errors[Percentile.P50.rank(errors.length) - 1],
+                errors[Percentile.P99.rank(errors.length) - 1]);
+    }
+}

@@ -1,0 +1,81 @@
+package io.github.latencybudget.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
+
+import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.target.Progress;
+import io.github.latencybudget.trace.ClientCalibration;
+import io.github.latencybudget.trace.Guard;
+import io.github.latencybudget.trace.GuardSettings;
+import io.github.latencybudget.trace.Measurement;
+import io.github.latencybudget.trace.RunWatch;
+import io.github.latencybudget.trace.Sampling;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** The client measures itself between the warm-up and the run. */
+class ClientCheckTest {
+
+    private static final ClientCalibration FOUND =
+            new ClientCalibration(1, new ClientCalibration.Step(128, 128, 1, 2), List.of());
+
+    private final List<Long> prompts = new ArrayList<>();
+    private final List<String> asked = new ArrayList<>();
+    private final ScriptedSession session = new ScriptedSession(4, p -> {}, prompts::add);
+
+    private Measurement run(GuardSettings guards) {
+        Scenario scenario =
+                new Scenario(new TreeSet<>(List.of(8, 16)), 3, 2, Sampling.GREEDY, 1, new WarmUpPlan(1_000_000, 0, 3));
+        return new ClosedLoop(session, scenario, Progress.NONE, Optional.empty(), guards, key -> Optional.empty())
+                .run();
+    }
+
+    @Test
+    void theRateIsThatOfTheWarmUpAndWhatIsFoundStandsWithTheRun() {
+        session.calibration = (streams, rate) -> {
+            asked.add("%d at %.1f after %d".formatted(streams, rate, prompts.size()));
+            return Optional.of(FOUND);
+        };
+
+        RunWatch watch = run(GuardSettings.DEFAULT).watch();
+
+        // The clock goes on by 1 ms with each reading.
+        assertThat(asked).containsExactly("1 at 1000.0 after 6");
+        assertThat(watch.client()).contains(FOUND);
+        assertThat(watch.notApplicable()).doesNotContainKey(Guard.MAX_CLIENT_ERROR_SHARE);
+        assertThat(prompts)
+                .as("one more to warm what was idle meanwhile, and other prompts than those of the run")
+                .containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L, 10L, 11L, 12L);
+    }
+
+    @Test
+    void whatCouldNotBeMeasuredIsNotCheckedAndTheRunGoesOn() {
+        session.calibration = (streams, rate) -> {
+            throw new MeasurementException("the loopback is\nclosed");
+        };
+
+        Measurement run = run(GuardSettings.DEFAULT);
+
+        assertThat(run.completed()).hasSize(6);
+        assertThat(run.watch().client()).isEmpty();
+        assertThat(run.watch().notChecked())
+                .contains(entry(
+                        Guard.MAX_CLIENT_ERROR_SHARE, "the client could not be calibrated: the loopback is closed"));
+    }
+
+    @Test
+    void whereTheGuardIsOffNobodyAsks() {
+        session.calibration = (streams, rate) -> {
+            throw new AssertionError("asked");
+        };
+
+        assertThat(run(GuardSettings.DEFAULT.without(Guard.MAX_CLIENT_ERROR_SHARE))
+                        .watch()
+                        .client())
+                .isEmpty();
+    }
+}

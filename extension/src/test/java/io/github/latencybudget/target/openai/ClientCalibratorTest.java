@@ -1,0 +1,109 @@
+package io.github.latencybudget.target.openai;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.trace.ClientCalibration;
+import io.github.latencybudget.trace.ClientCalibration.Step;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Which rates are tried, how often, and what is kept. The streams are scripted. */
+class ClientCalibratorTest {
+
+    private final List<String> ran = new ArrayList<>();
+
+    /** Follows up to a rate, in streams that are as exact as can be. */
+    private ClientCalibrator.Seen follow(int streams, int rounds, long periodNanos, double mostPerSecond) {
+        double rate = Math.rint(streams * 1e9 / periodNanos);
+        ran.add("%d x %d at %.0f".formatted(streams, rounds, rate));
+        long[] errors = new long[streams * rounds];
+        Arrays.fill(errors, rate > mostPerSecond ? 20_000_000 : 1_000);
+        if (errors.length > 100) {
+            // Above the P99.
+            errors[errors.length - 1] = 30_000_000;
+        }
+        return new ClientCalibrator.Seen(errors, rate);
+    }
+
+    @Test
+    void ratesDoubleFromThePlannedOneUpToTheOneThatTheClientCannotFollow() throws InterruptedException {
+        ClientCalibrator calibrator =
+                new ClientCalibrator((streams, rounds, period) -> follow(streams, rounds, period, 1100));
+
+        ClientCalibration found = calibrator.calibrate(2, 200);
+
+        assertThat(ran)
+                .as("one to warm up, the planned rate for a second, those above for a fifth, the last three times")
+                .containsExactly(
+                        "2 x 1638 at 16384",
+                        "2 x 128 at 256",
+                        "2 x 51 at 512",
+                        "2 x 102 at 1024",
+                        "2 x 205 at 2048",
+                        "2 x 205 at 2048",
+                        "2 x 205 at 2048");
+        assertThat(found)
+                .isEqualTo(new ClientCalibration(
+                        2,
+                        new Step(256, 256, 1_000, 1_000),
+                        List.of(
+                                new Step(512, 102, 1_000, 1_000),
+                                new Step(1024, 204, 1_000, 1_000),
+                                new Step(2048, 410, 20_000_000, 20_000_000))));
+        assertThat(found.ceiling(5_000_000)).hasValue(1024);
+    }
+
+    @Test
+    void whatIsKnownIsNotMeasuredAgain() throws InterruptedException {
+        ClientCalibrator calibrator =
+                new ClientCalibrator((streams, rounds, period) -> follow(streams, rounds, period, 1100));
+        ClientCalibration first = calibrator.calibrate(2, 200);
+        ran.clear();
+
+        assertThat(calibrator.calibrate(2, 129)).isEqualTo(first);
+        assertThat(ran).isEmpty();
+        calibrator.calibrate(2, 1);
+        assertThat(ran).containsExactly("2 x 64 at 128", "2 x 26 at 256");
+    }
+
+    @Test
+    void aClientThatFollowsAllIsAskedNoFurther() throws InterruptedException {
+        ClientCalibrator calibrator =
+                new ClientCalibrator((streams, rounds, period) -> follow(streams, rounds, period, 1e9));
+
+        ClientCalibration found = calibrator.calibrate(10_000, 1e9);
+
+        assertThat(found.streams()).isEqualTo(256);
+        assertThat(found.planned().eventsPerSecond()).isEqualTo(262_144);
+        assertThat(found.steps()).isEmpty();
+    }
+
+    @Test
+    void aServerThatFallsBehindIsACeilingToo() throws InterruptedException {
+        ClientCalibrator calibrator = new ClientCalibrator((streams, rounds, period) -> {
+            ClientCalibrator.Seen seen = follow(streams, rounds, period, 1e9);
+            return new ClientCalibrator.Seen(seen.errorNanos(), Math.min(400, seen.eventsPerSecond()));
+        });
+
+        assertThat(calibrator.calibrate(1, 1).steps())
+                .extracting(Step::eventsPerSecond)
+                .containsExactly(256.0, 400.0);
+    }
+
+    @Test
+    void aLoopbackThatBreaksSaysWhatToSee() {
+        ClientCalibrator calibrator = new ClientCalibrator((streams, rounds, period) -> {
+            throw new IOException("too many open files");
+        });
+
+        assertThatThrownBy(() -> calibrator.calibrate(1, 1))
+                .isInstanceOf(MeasurementException.class)
+                .hasMessage(
+                        "a connection of this machine to itself broke (too many open files); see that its loopback can be used, and how many files may be open");
+    }
+}
