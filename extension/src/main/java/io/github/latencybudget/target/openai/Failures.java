@@ -4,11 +4,13 @@ import io.github.latencybudget.trace.OneLine;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.NotSslRecordException;
+import java.io.IOException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
 import java.security.cert.CertificateException;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -87,6 +89,10 @@ final class Failures {
     String broken(String path, @Nullable Throwable thrown, int chunks) {
         Throwable cause = thrown == null ? null : unwrapped(thrown);
         String url = endpoint.url(path);
+        if (cause instanceof NumberFormatException) {
+            return "%s: the answer is not valid HTTP (the size of a chunk is no number) after %d chunks; see what the server or a proxy before it sends"
+                    .formatted(url, chunks);
+        }
         if (cause instanceof DecoderException
                 || cause instanceof IllegalArgumentException
                 || cause instanceof io.netty.handler.codec.http.TooLongHttpLineException) {
@@ -94,7 +100,18 @@ final class Failures {
                     .formatted(url, said(String.valueOf(cause.getMessage())), chunks);
         }
         return "%s: the connection broke after %d chunks (%s); see the server's log for why it ended the request"
-                .formatted(url, chunks, cause == null ? "it was closed" : said(String.valueOf(cause.getMessage())));
+                .formatted(url, chunks, howBroken(cause));
+    }
+
+    /** Each system, and each way to read from it, has words of its own for a reset. */
+    private String howBroken(@Nullable Throwable cause) {
+        if (cause == null) {
+            return "it was closed";
+        }
+        String message = String.valueOf(cause.getMessage());
+        return cause instanceof IOException && message.toLowerCase(Locale.ROOT).contains("reset")
+                ? "it was reset"
+                : said(message);
     }
 
     /** {@return what a status other than 200 means} */

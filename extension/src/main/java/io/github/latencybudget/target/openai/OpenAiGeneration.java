@@ -168,14 +168,4 @@ final class OpenAiGeneration implements Generation {
     private @Nullable Long since(OptionalLong nanos) {
         return nanos.isPresent() ? nanos.getAsLong() - call.startNanos() : null;
     }
-
-    /** Ends a request; the message is its reason. */
-    private static final class RequestFailure extends Exception {
-
-        private static final long serialVersionUID = 1L;
-
-        RequestFailure(String message) {
-            super(message);
-        }
-    }
 }

@@ -115,11 +115,17 @@ final class OpenAiSession implements TargetSession {
             String prompt = prompts.prompt(
                     request.promptTokens(), options.cache() == PrefixCacheMode.WARM ? 0 : request.promptNumber());
             String path = options.endpoint().pathOf(options.isChat() ? "/chat/completions" : "/completions");
+            Connections.Lease lease;
+            try {
+                lease = http.lease();
+            } catch (Http.Failure e) {
+                return new Unconnected(request.promptTokens(), String.valueOf(e.getMessage()));
+            }
             StreamedAnswer answer = new StreamedAnswer(request.outputTokens() + 1, tokenizer.isPresent());
             return new OpenAiGeneration(
                     request,
                     http.request(HttpMethod.POST, path, body.streaming(request, prompt), "text/event-stream"),
-                    http.lease(),
+                    lease,
                     answer,
                     new Call(path, answer, clock, options.deadlines(), failures, facts.models()),
                     reading);

@@ -1,6 +1,7 @@
 package io.github.latencybudget.target.openai;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 import io.github.latencybudget.scripted.OpenAiScript;
 import io.github.latencybudget.scripted.ScriptedServer;
@@ -9,47 +10,62 @@ import io.github.latencybudget.target.GenerationRequest;
 import io.github.latencybudget.target.TargetSession;
 import io.github.latencybudget.target.TargetSpec;
 import io.github.latencybudget.trace.NanoClock;
+import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.Sampling;
 import io.github.latencybudget.trace.TokenRecorder;
-import java.io.IOException;
-import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(120)
 class ConnectionsTest {
 
+    private static final int PREPARERS = 32;
+
     @Test
-    void tenThousandRefusalsAreTenThousandFailures() throws IOException, InterruptedException {
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
+    void tenThousandRefusalsAreTenThousandFailuresWithoutAThreadEach() {
+        ScriptedServer server = ScriptedServer.start(new OpenAiScript(0, 0));
+        try (TargetSession session = Requests.open(server.url(), Map.of())) {
+            assertThat(Requests.run(session, 8, 4, true, 0).outcome()).isEqualTo(Outcome.COMPLETED);
+            server.close();
+            int threads = Thread.activeCount();
+            ExecutorService preparers = Executors.newFixedThreadPool(PREPARERS);
+
+            Map<String, Long> endings = IntStream.rangeClosed(1, 10_000)
+                    .mapToObj(i -> CompletableFuture.supplyAsync(
+                                    () -> session.prepare(new GenerationRequest(8, 4, true, Sampling.GREEDY, i)),
+                                    preparers)
+                            .thenCompose(generation -> generation.start(new TokenRecorder(NanoClock.SYSTEM, 4))))
+                    .toList()
+                    .stream()
+                    .map(ConnectionsTest::ending)
+                    .collect(Collectors.groupingBy(Function.identity(), Collectors.counting()));
+
+            assertThat(endings).containsOnly(entry("refused", 10_000L));
+            assertThat(Thread.activeCount() - threads).isLessThan(PREPARERS + 10);
+            preparers.shutdown();
         }
-        OpenAiOptions options = options(port);
-        try (EventLoop loop = EventLoop.start()) {
-            Connector connector =
-                    new Connector(loop, options.endpoint(), Optional.empty(), NanoClock.SYSTEM, 10_000_000_000L);
-            Connections connections = new Connections(connector::connect);
-            int refused = 0;
-            // In batches, since each has a file descriptor while it is tried.
-            for (int batch = 0; batch < 100; batch++) {
-                List<CompletableFuture<Connections.Lease>> leases = new ArrayList<>();
-                for (int i = 0; i < 100; i++) {
-                    leases.add(connections.lease());
-                }
-                for (CompletableFuture<Connections.Lease> lease : leases) {
-                    refused += isRefused(lease, options) ? 1 : 0;
-                }
-            }
-            assertThat(refused).isEqualTo(10_000);
+    }
+
+    private static String ending(CompletableFuture<?> done) {
+        try {
+            done.join();
+            return "completed";
+        } catch (CompletionException e) {
+            String reason = String.valueOf(e.getCause().getMessage());
+            return reason.contains("nothing listens there") ? "refused" : reason;
         }
     }
 
@@ -57,16 +73,6 @@ class ConnectionsTest {
         return OpenAiOptions.of(
                 new TargetSpec("openai:http://localhost:" + port + "?model=m", "cpu", "", 1, new TreeMap<>()),
                 name -> Optional.empty());
-    }
-
-    private static boolean isRefused(CompletableFuture<Connections.Lease> lease, OpenAiOptions options)
-            throws InterruptedException {
-        try {
-            lease.get();
-            return false;
-        } catch (ExecutionException e) {
-            return new Failures(options).connecting(e.getCause()).contains("nothing listens there");
-        }
     }
 
     @Test

@@ -40,6 +40,8 @@ class FaultsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             BROKEN | FAILED | {base}/v1/chat/completions: the connection broke after 2 chunks (it was closed); see the server's log for why it ended the request
+            RESET | FAILED | {base}/v1/chat/completions: the connection broke after 2 chunks (it was reset); see the server's log for why it ended the request
+            INVALID_CHUNK | FAILED | {base}/v1/chat/completions: the answer is not valid HTTP (the size of a chunk is no number) after 0 chunks; see what the server or a proxy before it sends
             STALLED | FAILED | {base}/v1/chat/completions: no further token came within 0.3 s, after 2 chunks; see why the server is so slow, or raise the option betweenTokensSeconds
             TRUNCATED | TRUNCATED | the stream ended after 2 chunks with neither a finish reason nor [DONE]; see the server's log
             EMPTY | EMPTY | no token came
@@ -76,6 +78,17 @@ class FaultsTest {
             assertThat(trace.toString()).doesNotContain("canary");
             assertThat(server.requests().get(0).header("authorization")).isEqualTo("Bearer " + KEY);
             assertThat(server.requests().get(0).header("x-team")).isEqualTo("other-canary");
+        }
+    }
+
+    @Test
+    void anEventThatIsTooLongIsNotReadToItsEnd() {
+        try (ScriptedServer server = ScriptedServer.start(new OpenAiScript(0, 0).failing(Fault.HUGE_EVENT, 0))) {
+            run(server);
+
+            assertThat(server.requests().get(server.requests().size() - 1).sentNanos())
+                    .as("of 1,602 writes of 100 MB in all, as many as the buffers of a connection took")
+                    .hasSizeLessThan(800);
         }
     }
 

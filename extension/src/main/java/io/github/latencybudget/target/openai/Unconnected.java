@@ -1,0 +1,26 @@
+package io.github.latencybudget.target.openai;
+
+import io.github.latencybudget.target.Generation;
+import io.github.latencybudget.trace.TokenSink;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request that found no connection. It fails as one that breaks later does, and the run goes on: how many fail is what a run
+ * against a server that went away shows.
+ *
+ * @param promptTokens the length of its prompt
+ * @param reason why there was none
+ */
+record Unconnected(int promptTokens, String reason) implements Generation {
+
+    @Override
+    public void run(TokenSink sink) throws RequestFailure {
+        throw new RequestFailure(reason);
+    }
+
+    @Override
+    public CompletableFuture<@Nullable Void> start(TokenSink sink) {
+        return CompletableFuture.failedFuture(new RequestFailure(reason));
+    }
+}
