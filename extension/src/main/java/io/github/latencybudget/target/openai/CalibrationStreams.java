@@ -46,7 +46,8 @@ final class CalibrationStreams implements ClientCalibrator.Streams {
                     "latency-budget calibration");
             thread.setDaemon(true);
             thread.start();
-            Connector connector = new Connector(loop, server.endpoint(), Optional.empty(), clock, MOST_NANOS);
+            Connector connector =
+                    new Connector(loop, server.endpoint(), Optional.empty(), Optional.empty(), clock, MOST_NANOS);
             Connections connections = new Connections(connector::connect);
             List<StreamedAnswer> answers = new ArrayList<>();
             List<CompletableFuture<Call.Ending>> endings = new ArrayList<>();

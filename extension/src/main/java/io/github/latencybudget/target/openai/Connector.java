@@ -12,9 +12,11 @@ import io.netty.handler.codec.http.HttpClientCodec;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
+import io.netty.handler.proxy.HttpProxyHandler;
 import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.resolver.NoopAddressResolverGroup;
 import io.netty.util.concurrent.Future;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -29,13 +31,21 @@ final class Connector {
     private static final int MOST_HEADER_BYTES = 65_536;
 
     private final Endpoint endpoint;
+    private final Optional<Proxy> proxy;
     private final Optional<SslContext> tls;
     private final NanoClock clock;
     private final long connectNanos;
     private final Bootstrap bootstrap;
 
-    Connector(EventLoop loop, Endpoint endpoint, Optional<SslContext> tls, NanoClock clock, long connectNanos) {
+    Connector(
+            EventLoop loop,
+            Endpoint endpoint,
+            Optional<Proxy> proxy,
+            Optional<SslContext> tls,
+            NanoClock clock,
+            long connectNanos) {
         this.endpoint = endpoint;
+        this.proxy = proxy;
         this.tls = tls;
         this.clock = clock;
         this.connectNanos = connectNanos;
@@ -45,6 +55,10 @@ final class Connector {
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
                         Math.max(1, TimeUnit.NANOSECONDS.toMillis(connectNanos)));
+        if (proxy.isPresent()) {
+            // The proxy may know names that this machine does not.
+            bootstrap.resolver(NoopAddressResolverGroup.INSTANCE);
+        }
     }
 
     /** {@return a connection that is ready; fails with what Netty or TLS says} */
@@ -57,6 +71,7 @@ final class Connector {
                     @Override
                     protected void initChannel(SocketChannel channel) {
                         channel.pipeline().addLast("clock", new ReadClock(clock));
+                        proxy.ifPresent(p -> channel.pipeline().addLast("proxy", tunnel(p)));
                         tls.ifPresent(context -> channel.pipeline().addLast("tls", tls(context, channel)));
                         channel.pipeline().addLast(UNTIL_CONNECTED, new FailureTaker());
                     }
@@ -67,9 +82,33 @@ final class Connector {
                         connection.completeExceptionally(connected.cause());
                         return;
                     }
-                    connected(connected.channel(), startNanos, connection);
+                    tunnelled(connected.channel(), startNanos, connection);
                 });
         return connection;
+    }
+
+    private HttpProxyHandler tunnel(Proxy through) {
+        HttpProxyHandler handler = through.login()
+                .map(login -> new HttpProxyHandler(through.address(), login.user(), login.password()))
+                .orElseGet(() -> new HttpProxyHandler(through.address()));
+        handler.setConnectTimeoutMillis(Math.max(1, TimeUnit.NANOSECONDS.toMillis(connectNanos)));
+        return handler;
+    }
+
+    private void tunnelled(Channel channel, long startNanos, CompletableFuture<Connection> connection) {
+        HttpProxyHandler handler = channel.pipeline().get(HttpProxyHandler.class);
+        if (handler == null) {
+            connected(channel, startNanos, connection);
+            return;
+        }
+        handler.connectFuture().addListener((Future<Channel> through) -> {
+            if (through.isSuccess()) {
+                connected(channel, startNanos, connection);
+            } else {
+                channel.close();
+                connection.completeExceptionally(through.cause());
+            }
+        });
     }
 
     private SslHandler tls(SslContext context, SocketChannel channel) {

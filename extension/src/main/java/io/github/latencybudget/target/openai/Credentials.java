@@ -28,10 +28,14 @@ final class Credentials {
         this.keySource = keySource;
     }
 
-    /** @throws MeasurementException where the key's source holds none, or a header cannot be one */
-    static Credentials of(OptionValues values, Function<String, Optional<String>> environment) {
+    /**
+     * @param another what is to be hidden too
+     * @throws MeasurementException where the key's source holds none, or a header cannot be one
+     */
+    static Credentials of(
+            OptionValues values, Function<String, Optional<String>> environment, Optional<String> another) {
         SortedMap<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-        List<String> known = new ArrayList<>();
+        List<String> known = new ArrayList<>(another.stream().toList());
         values.withPrefix("header.").forEach((name, value) -> put(headers, known, name, value));
         values.withPrefix("headerEnv.")
                 .forEach((name, variable) ->

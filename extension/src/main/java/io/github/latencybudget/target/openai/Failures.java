@@ -3,6 +3,7 @@ package io.github.latencybudget.target.openai;
 import io.github.latencybudget.trace.OneLine;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.handler.codec.DecoderException;
+import io.netty.handler.proxy.ProxyConnectException;
 import io.netty.handler.ssl.NotSslRecordException;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 final class Failures {
 
     private static final int MOST_CHARACTERS = 300;
+
+    /** What comes before the status in the message of Netty's handler for proxies. */
+    private static final String PROXY_STATUS = "status: ";
 
     private final OpenAiOptions options;
     private final Endpoint endpoint;
@@ -41,12 +45,51 @@ final class Failures {
 
     /** {@return why no connection was made} */
     String connecting(Throwable thrown) {
-        return withoutConnection(unwrapped(thrown))
+        Throwable cause = unwrapped(thrown);
+        if (options.proxy().isPresent()) {
+            return cause instanceof Connector.TlsFault
+                    ? tls(cause)
+                    : throughProxy(cause, options.proxy().get());
+        }
+        return withoutConnection(cause)
                 + options.proxyVariable()
                         .map(name ->
-                                "; the environment names a proxy (%s), which is not used: measure from where the server can be reached without one"
+                                "; the environment names a proxy (%s), which is not used: if the server is reached through it, set the option proxy=env"
                                         .formatted(name))
                         .orElse("");
+    }
+
+    private String throughProxy(Throwable cause, Proxy proxy) {
+        String which = "%s: the proxy %s (from %s)".formatted(endpoint.address(), proxy, proxy.source());
+        String message = String.valueOf(cause.getMessage());
+        int status = message.indexOf(PROXY_STATUS);
+        if (cause instanceof ProxyConnectException && status >= 0) {
+            String said = said(message.substring(status + PROXY_STATUS.length()));
+            return said.startsWith("407")
+                    ? which
+                            + " wants a user and password; write them into a variable, as in %s=http://user:password@host:port, and use proxy=env"
+                                    .formatted(endpoint.isTls() ? "HTTPS_PROXY" : "HTTP_PROXY")
+                    : which
+                            + " does not connect to it (%s); see what it lets through, or measure from where the server can be reached without one"
+                                    .formatted(said);
+        }
+        return which
+                + " does not answer (%s); start it, correct %s, or use proxy=none to connect without one"
+                        .formatted(whyNoAnswer(cause, message), proxy.source());
+    }
+
+    private String whyNoAnswer(Throwable cause, String message) {
+        if (cause instanceof UnknownHostException || cause instanceof UnresolvedAddressException) {
+            return "its name is not known";
+        }
+        if (cause instanceof ConnectTimeoutException
+                || cause instanceof ProxyConnectException && message.endsWith("timeout")) {
+            return "nothing within " + seconds(options.deadlines().connectNanos());
+        }
+        if (cause instanceof ProxyConnectException) {
+            return "it is no HTTP proxy, or closed the connection";
+        }
+        return cause instanceof ConnectException ? "nothing listens there" : said(String.valueOf(cause));
     }
 
     private String withoutConnection(Throwable cause) {

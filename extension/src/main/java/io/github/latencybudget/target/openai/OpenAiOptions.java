@@ -9,7 +9,6 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 /**
  * A spec's settings, checked before anything is connected.
@@ -26,7 +25,8 @@ import java.util.stream.Stream;
  * @param certificates PEM file of authorities to trust; empty for the JVM's
  * @param http2 whether HTTP/2 is taken where the server offers it over TLS
  * @param hardware the server's device, as the user says; empty for no word
- * @param proxyVariable the environment variable that names a proxy for such a URL, which is not used; empty for none
+ * @param proxy what connections are tunnelled through; empty for none
+ * @param proxyVariable the environment variable that names a proxy for such a URL; empty for none
  * @param dtype the type that the server computes in, as the user says; empty for no word
  * @param seed of the prompts
  */
@@ -43,6 +43,7 @@ record OpenAiOptions(
         Optional<Path> certificates,
         boolean http2,
         String hardware,
+        Optional<Proxy> proxy,
         Optional<String> proxyVariable,
         String dtype,
         long seed) {
@@ -76,8 +77,10 @@ record OpenAiOptions(
         }
         String[] urlAndQuery = spec.model().substring(PREFIX.length()).split("\\?", 2);
         OptionValues values = OptionValues.of(spec.options(), urlAndQuery.length == 2 ? urlAndQuery[1] : "");
+        Endpoint endpoint = Endpoint.of(urlAndQuery[0]);
+        Optional<Proxy> proxy = Proxy.of(values, endpoint, environment);
         return new OpenAiOptions(
-                Endpoint.of(urlAndQuery[0]),
+                endpoint,
                 values.get("model").orElse(""),
                 values.oneOf("api", List.of("chat", "completions")).equals("chat"),
                 kind(values),
@@ -88,13 +91,14 @@ record OpenAiOptions(
                         seconds(values, "firstTokenSeconds", 120),
                         seconds(values, "betweenTokensSeconds", 60),
                         seconds(values, "requestSeconds", 600)),
-                Credentials.of(values, environment),
+                Credentials.of(values, environment, proxy.flatMap(Proxy::login).map(Proxy.Login::password)),
                 body(values),
                 values.file("tokenizer"),
                 values.file("certificates"),
                 values.oneOf("http2", List.of("auto", "off")).equals("auto"),
                 values.get("hardware").orElse(""),
-                proxyVariable(urlAndQuery[0], environment),
+                proxy,
+                Proxy.variable(endpoint, environment),
                 spec.dtype(),
                 spec.seed());
     }
@@ -105,14 +109,6 @@ record OpenAiOptions(
                         .orElseThrow(() -> new MeasurementException(
                                 "option server = %s is not known: use %s, or leave it out to ask the server"
                                         .formatted(name, ServerKind.names()))));
-    }
-
-    private static Optional<String> proxyVariable(String url, Function<String, Optional<String>> environment) {
-        String scheme = url.toLowerCase(Locale.ROOT).startsWith("https") ? "https_proxy" : "http_proxy";
-        return Stream.of(scheme, scheme.toUpperCase(Locale.ROOT), "all_proxy", "ALL_PROXY")
-                .filter(name ->
-                        environment.apply(name).filter(v -> !v.isBlank()).isPresent())
-                .findFirst();
     }
 
     private static long seconds(OptionValues values, String name, double otherwise) {

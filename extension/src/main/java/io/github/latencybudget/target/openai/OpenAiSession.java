@@ -73,6 +73,7 @@ final class OpenAiSession implements TargetSession {
             Connector connector = new Connector(
                     loop,
                     options.endpoint(),
+                    options.proxy(),
                     TlsContext.of(options),
                     clock,
                     options.deadlines().connectNanos());
@@ -88,6 +89,7 @@ final class OpenAiSession implements TargetSession {
         SortedMap<String, String> settings = new TreeMap<>();
         settings.put("api", options.isChat() ? "chat completions" : "completions");
         settings.put("prefix cache", options.cache().name().toLowerCase(Locale.ROOT));
+        options.proxy().ifPresent(proxy -> settings.put("proxy", proxy.toString()));
         options.body().forEach((name, value) -> settings.put("body " + name, failures.said(value)));
         SortedMap<String, String> details = new TreeMap<>();
         details.put("endpoint", options.endpoint().toString());

@@ -32,6 +32,7 @@ record OptionValues(SortedMap<String, String> values) {
             "keyFile",
             "model",
             "prefixCache",
+            "proxy",
             "requestSeconds",
             "server",
             "tokenizer");

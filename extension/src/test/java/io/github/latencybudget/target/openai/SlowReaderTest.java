@@ -33,7 +33,12 @@ class SlowReaderTest {
                 EventLoop loop = EventLoop.start()) {
             OpenAiOptions options = ConnectionsTest.options(server.port());
             Connector connector = new Connector(
-                    loop, options.endpoint(), Optional.empty(), NanoClock.SYSTEM, TimeUnit.SECONDS.toNanos(10));
+                    loop,
+                    options.endpoint(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    NanoClock.SYSTEM,
+                    TimeUnit.SECONDS.toNanos(10));
             Connections.Lease lease =
                     new Connections(connector::connect).lease().get();
             StreamedAnswer answer = new StreamedAnswer(EVENTS, false);
