@@ -16,6 +16,7 @@ import org.apiguardian.api.API;
  * @param notChecked the guards that could not be checked, and why
  * @param notApplicable the guards that are not about such a run, and why
  * @param client how exactly the client tells arrivals; empty where it was not calibrated, and of older records
+ * @param server what the server counted of its own work while the run lasted; empty where it was not asked, and of older records
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public record RunWatch(
@@ -23,7 +24,8 @@ public record RunWatch(
         Optional<DeviceWatch> device,
         SortedMap<Guard, String> notChecked,
         SortedMap<Guard, String> notApplicable,
-        Optional<ClientCalibration> client) {
+        Optional<ClientCalibration> client,
+        Optional<ServerMetrics> server) {
 
     /** Of a run that nobody watched, and of records that are older than this. */
     public static final RunWatch NONE =
@@ -34,13 +36,13 @@ public record RunWatch(
         notApplicable = Collections.unmodifiableSortedMap(new TreeMap<>(notApplicable));
     }
 
-    /** Of a client that was not calibrated. */
+    /** Of a run on no server: no client was calibrated, and nothing else counted. */
     public RunWatch(
             GuardSettings guards,
             Optional<DeviceWatch> device,
             SortedMap<Guard, String> notChecked,
             SortedMap<Guard, String> notApplicable) {
-        this(guards, device, notChecked, notApplicable, Optional.empty());
+        this(guards, device, notChecked, notApplicable, Optional.empty(), Optional.empty());
     }
 
     private static SortedMap<Guard, String> becauseOf(String reason) {

@@ -36,7 +36,8 @@ class ClientGuardTest {
                         Optional.empty(),
                         new TreeMap<>(),
                         new TreeMap<>(),
-                        Optional.of(new ClientCalibration(8, planned, List.of(steps)))));
+                        Optional.of(new ClientCalibration(8, planned, List.of(steps))),
+                        Optional.empty()));
     }
 
     private static Step step(double rate, double p99Millis) {

@@ -188,11 +188,12 @@ class MeasurementEntryTest {
     @Test
     void inARecordFromBeforeThereWasACalibrationThereIsNone() {
         ObjectNode json = Json.MAPPER.valueToTree(MeasurementEntry.of(Measurements.full()));
-        ((ObjectNode) json.get("watch")).remove("client");
+        ((ObjectNode) json.get("watch")).remove(List.of("client", "server"));
 
         Measurement read = Json.MAPPER.treeToValue(json, MeasurementEntry.class).toMeasurement();
 
         assertThat(read.watch().client()).isEmpty();
+        assertThat(read.watch().server()).isEmpty();
         assertThat(read.watch().device()).isPresent();
     }
 

@@ -28,6 +28,7 @@ import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.RunWatch;
 import io.github.latencybudget.trace.Sampling;
+import io.github.latencybudget.trace.ServerMetrics;
 import io.github.latencybudget.trace.TokenTrace;
 import io.github.latencybudget.trace.WarmUp;
 import java.time.Duration;
@@ -107,7 +108,18 @@ final class Measurements {
                 Optional.of(new ClientCalibration(
                         2,
                         new ClientCalibration.Step(128.5, 129, 30_001, 250_007),
-                        List.of(new ClientCalibration.Step(256, 52, 31_000, 260_000)))));
+                        List.of(new ClientCalibration.Step(256, 52, 31_000, 260_000)))),
+                Optional.of(new ServerMetrics(
+                        "http://host/metrics",
+                        new TreeMap<>(Map.of(
+                                "TTFT",
+                                new ServerMetrics.Histogram(
+                                        "vllm:time_to_first_token_seconds",
+                                        122,
+                                        24.75,
+                                        List.of(
+                                                new ServerMetrics.Bucket(0.25, 120),
+                                                new ServerMetrics.Bucket(null, 122))))))));
     }
 
     /** Steps in a batch whose members come and go, some of them without a time on the device. */

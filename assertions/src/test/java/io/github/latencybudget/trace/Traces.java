@@ -122,7 +122,8 @@ public final class Traces {
     }
 
     public Traces guarded(GuardSettings guards) {
-        this.watch = new RunWatch(guards, watch.device(), watch.notChecked(), watch.notApplicable(), watch.client());
+        this.watch = new RunWatch(
+                guards, watch.device(), watch.notChecked(), watch.notApplicable(), watch.client(), watch.server());
         return this;
     }
 

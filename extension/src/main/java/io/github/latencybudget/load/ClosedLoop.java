@@ -144,12 +144,14 @@ public final class ClosedLoop {
         long firstPrompt = promptsMade;
         TargetDescription target = session.description();
         RunWatcher watcher = new RunWatcher(target, guards, sensors);
+        ServerLook before = ServerLook.at(session);
         List<TokenTrace> traces;
         try {
             traces = workers.run(measuredFrom(firstPrompt, watcher));
         } finally {
             watcher.stop();
         }
+        ServerLook server = ServerLook.at(session).since(before);
         return new Measurement(
                 new Conditions(
                         target.model(),
@@ -163,13 +165,13 @@ public final class ClosedLoop {
                         scenario.sampling(),
                         scenario.concurrency(),
                         target.settings()),
-                new Environment(HostDetails.with(target.details())),
+                new Environment(HostDetails.with(target.details(), server)),
                 warmUp,
                 traces,
                 peakDeviceMemoryBytes,
                 watcher.changed(session.description()).stream().toList(),
                 steps(firstPrompt),
-                watcher.watch(client));
+                watcher.watch(client, server));
     }
 
     private void requireConcurrency() {

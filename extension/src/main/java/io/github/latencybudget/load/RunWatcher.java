@@ -53,8 +53,9 @@ final class RunWatcher {
      * {@return what was seen until it was stopped}
      *
      * @param client how exactly the client tells arrivals
+     * @param server what the server counted meanwhile
      */
-    RunWatch watch(ClientCheck client) {
+    RunWatch watch(ClientCheck client, ServerLook server) {
         SortedMap<Guard, String> notChecked = new TreeMap<>();
         SortedMap<Guard, String> notApplicable = new TreeMap<>();
         if (readings.isPresent()) {
@@ -70,7 +71,13 @@ final class RunWatcher {
                             reason -> notChecked.put(Guard.MAX_CLIENT_ERROR_SHARE, reason),
                             () -> notApplicable.put(Guard.MAX_CLIENT_ERROR_SHARE, NO_CLIENT));
         }
-        return new RunWatch(guards, readings.map(RunWatcher::watch), notChecked, notApplicable, client.calibration());
+        return new RunWatch(
+                guards,
+                readings.map(RunWatcher::watch),
+                notChecked,
+                notApplicable,
+                client.calibration(),
+                server.metrics());
     }
 
     private String unread() {

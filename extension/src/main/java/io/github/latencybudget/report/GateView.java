@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param remark what the verdicts do not say; null where there is nothing more to say
  * @param comparison the run beside its baseline; null where it is not compared with one
+ * @param serverCounts what the server says of its own work; empty where it was not asked
  * @param outcomes how the requests ended; empty where all completed
  * @param engine what the engine did; null where it could not be looked into
  */
@@ -45,6 +46,7 @@ record GateView(
         List<Fact> findings,
         List<Fact> guards,
         List<Fact> conditions,
+        List<Fact> serverCounts,
         List<OutcomeCount> outcomes,
         List<Fact> warmUps,
         @Nullable String tolerance,
@@ -84,6 +86,7 @@ record GateView(
                 findings(judgement, measured),
                 GuardFacts.of(judgement),
                 measured.map(m -> conditions(m, deciding.record())).orElse(List.of()),
+                measured.map(ServerCounts::of).orElse(List.of()),
                 measured.map(GateView::outcomes).orElse(List.of()),
                 measured.map(m -> warmUps(m.warmUp())).orElse(List.of()),
                 measured.map(m -> tolerance(m.warmUp())).orElse(null),
@@ -116,6 +119,10 @@ record GateView(
 
     boolean hasConditions() {
         return !conditions.isEmpty();
+    }
+
+    boolean hasServerCounts() {
+        return !serverCounts.isEmpty();
     }
 
     boolean hasOutcomes() {

@@ -3,6 +3,7 @@ package io.github.latencybudget.target;
 import io.github.latencybudget.trace.ClientCalibration;
 import io.github.latencybudget.trace.EngineStep;
 import io.github.latencybudget.trace.NanoClock;
+import io.github.latencybudget.trace.ServerMetrics;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -53,6 +54,15 @@ public interface TargetSession extends AutoCloseable {
      * @throws MeasurementException where it could not be measured; the run goes on, and its guard says why it was not checked
      */
     default Optional<ClientCalibration> calibrate(int streams, double eventsPerSecond) {
+        return Optional.empty();
+    }
+
+    /**
+     * {@return what the server behind the target has counted of its own work until now; empty where none is asked}
+     *
+     * @throws MeasurementException where it could not be read; the run goes on without
+     */
+    default Optional<ServerMetrics> serverMetrics() {
         return Optional.empty();
     }
 

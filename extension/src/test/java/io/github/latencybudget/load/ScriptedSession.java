@@ -6,6 +6,7 @@ import io.github.latencybudget.target.TargetDescription;
 import io.github.latencybudget.target.TargetSession;
 import io.github.latencybudget.trace.ClientCalibration;
 import io.github.latencybudget.trace.NanoClock;
+import io.github.latencybudget.trace.ServerMetrics;
 import io.github.latencybudget.trace.TokenSink;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -14,6 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 
 /** A session whose requests do what a test says, by the numbers of their prompts, on a clock that goes on with each reading. */
 final class ScriptedSession implements TargetSession {
@@ -25,6 +27,7 @@ final class ScriptedSession implements TargetSession {
     final AtomicInteger prepares = new AtomicInteger();
     final AtomicInteger running = new AtomicInteger();
     BiFunction<Integer, Double, Optional<ClientCalibration>> calibration = (streams, rate) -> Optional.empty();
+    Supplier<Optional<ServerMetrics>> counts = Optional::empty;
 
     /** What a request does before its tokens come. */
     interface Script {
@@ -85,6 +88,11 @@ final class ScriptedSession implements TargetSession {
     @Override
     public Optional<ClientCalibration> calibrate(int streams, double eventsPerSecond) {
         return calibration.apply(streams, eventsPerSecond);
+    }
+
+    @Override
+    public Optional<ServerMetrics> serverMetrics() {
+        return counts.get();
     }
 
     @Override

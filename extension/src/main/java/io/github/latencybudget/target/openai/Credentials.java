@@ -106,6 +106,11 @@ final class Credentials {
         }
     }
 
+    /** {@return none to send, and the same to hide} */
+    Credentials withoutHeaders() {
+        return new Credentials(new TreeMap<>(), secrets, "");
+    }
+
     /** {@return the headers by name} */
     SortedMap<String, String> headers() {
         return headers;

@@ -24,6 +24,7 @@ import java.util.function.Function;
  * @param tokenizer a {@code tokenizer.json}; empty for what the server counts
  * @param certificates PEM file of authorities to trust; empty for the JVM's
  * @param http2 whether HTTP/2 is taken where the server offers it over TLS
+ * @param metrics where the server counts its own work; empty not to ask
  * @param hardware the server's device, as the user says; empty for no word
  * @param proxy what connections are tunnelled through; empty for none
  * @param proxyVariable the environment variable that names a proxy for such a URL; empty for none
@@ -42,6 +43,7 @@ record OpenAiOptions(
         Optional<Path> tokenizer,
         Optional<Path> certificates,
         boolean http2,
+        Optional<MetricsAddress> metrics,
         String hardware,
         Optional<Proxy> proxy,
         Optional<String> proxyVariable,
@@ -96,11 +98,34 @@ record OpenAiOptions(
                 values.file("tokenizer"),
                 values.file("certificates"),
                 values.oneOf("http2", List.of("auto", "off")).equals("auto"),
+                values.get("metrics").map(MetricsAddress::of),
                 values.get("hardware").orElse(""),
                 proxy,
                 Proxy.variable(endpoint, environment),
                 spec.dtype(),
                 spec.seed());
+    }
+
+    /** {@return the same for another server, which is sent the key only where it is the same one} */
+    OpenAiOptions at(Endpoint other) {
+        return new OpenAiOptions(
+                other,
+                model,
+                isChat,
+                kind,
+                cache,
+                deadlines,
+                other.address().equals(endpoint.address()) ? credentials : credentials.withoutHeaders(),
+                body,
+                tokenizer,
+                certificates,
+                http2,
+                metrics,
+                hardware,
+                proxy,
+                proxyVariable,
+                dtype,
+                seed);
     }
 
     private static Optional<ServerKind> kind(OptionValues values) {

@@ -8,6 +8,7 @@ import io.github.latencybudget.target.TargetSession;
 import io.github.latencybudget.target.openai.OpenAiOptions.PrefixCacheMode;
 import io.github.latencybudget.trace.ClientCalibration;
 import io.github.latencybudget.trace.NanoClock;
+import io.github.latencybudget.trace.ServerMetrics;
 import io.netty.handler.codec.http.HttpMethod;
 import java.util.Locale;
 import java.util.Optional;
@@ -34,6 +35,7 @@ final class OpenAiSession implements TargetSession {
     private final OpenAiGeneration.Reading reading;
     private final TargetDescription description;
     private final ClientCalibrator calibrator;
+    private final Optional<ServerPage> page;
 
     private OpenAiSession(
             OpenAiOptions options,
@@ -63,6 +65,9 @@ final class OpenAiSession implements TargetSession {
         this.reading = new OpenAiGeneration.Reading(
                 tokenizer, options.cache() != PrefixCacheMode.UNCHECKED, connections::giveBack);
         this.description = describe();
+        this.page = options.metrics().isPresent()
+                ? Optional.of(ServerPage.open(options, options.metrics().get(), loop, clock))
+                : Optional.empty();
         this.calibrator = new ClientCalibrator(new CalibrationStreams(loop, clock, failures));
     }
 
@@ -162,6 +167,16 @@ final class OpenAiSession implements TargetSession {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new MeasurementException("interrupted while the client was calibrated", e);
+        }
+    }
+
+    @Override
+    public Optional<ServerMetrics> serverMetrics() {
+        try {
+            return page.isPresent() ? Optional.of(page.get().read()) : Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new MeasurementException("interrupted while the server's own counts were read", e);
         }
     }
 

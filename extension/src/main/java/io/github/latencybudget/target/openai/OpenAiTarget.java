@@ -18,7 +18,7 @@ import org.apiguardian.api.API;
  * {@code completions}; {@code keyEnv} or {@code keyFile}, where the key is; {@code server}, which program serves, where it is not
  * found out; {@code prefixCache}, {@code cold}, {@code warm} or {@code unchecked}; the deadlines {@code connectSeconds},
  * {@code firstTokenSeconds}, {@code betweenTokensSeconds} and {@code requestSeconds}; {@code tokenizer}, a {@code tokenizer.json};
- * {@code certificates}, a PEM file; {@code http2}, {@code auto} or {@code off}; {@code proxy}, {@code none}, {@code env} or a proxy's address; {@code hardware}, the server's device in your words;
+ * {@code certificates}, a PEM file; {@code http2}, {@code auto} or {@code off}; {@code metrics}, where the server counts its own work for Prometheus; {@code proxy}, {@code none}, {@code env} or a proxy's address; {@code hardware}, the server's device in your words;
  * {@code body.NAME} with JSON, {@code header.NAME}, and {@code headerEnv.NAME} with the name of a variable. {@code docs/endpoints.md}
  * says what each does.
  *

@@ -30,6 +30,7 @@ record OptionValues(SortedMap<String, String> values) {
             "http2",
             "keyEnv",
             "keyFile",
+            "metrics",
             "model",
             "prefixCache",
             "proxy",

@@ -23,7 +23,7 @@ class OpenAiOptionsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
-            modle | m | option modle is not known to the endpoint: its options are api, betweenTokensSeconds, certificates, connectSeconds, firstTokenSeconds, hardware, http2, keyEnv, keyFile, model, prefixCache, proxy, requestSeconds, server, tokenizer, and body.NAME, header.NAME, headerEnv.NAME
+            modle | m | option modle is not known to the endpoint: its options are api, betweenTokensSeconds, certificates, connectSeconds, firstTokenSeconds, hardware, http2, keyEnv, keyFile, metrics, model, prefixCache, proxy, requestSeconds, server, tokenizer, and body.NAME, header.NAME, headerEnv.NAME
             api | responses | option api = responses is not allowed: use chat or completions
             server | vLMM | option server = vLMM is not known: use vllm, sglang, tgi, llama.cpp, llama-cpp-python, ollama, tensorrt-llm, transformers, openai, other, or leave it out to ask the server
             connectSeconds | 0 | option connectSeconds = 0 is not allowed: use a number of seconds above 0 and at most 86400
@@ -35,6 +35,8 @@ class OpenAiOptionsTest {
             tokenizer | nowhere.json | option tokenizer = nowhere.json is no file that can be read: correct it
             body.n | 2 | option body.n is not allowed: the measurement sets that field itself
             body.user | me | option body.user is no JSON: write a number, true, or a text in double quotes
+            metrics | localhost:8000/metrics | option metrics is no URL of a page without a password: write it as http://host:8000/metrics
+            metrics | http://me:canary@host/metrics | option metrics is no URL of a page without a password: write it as http://host:8000/metrics
             header.Host | x | header Host cannot be set: it is no name of a header, or one that the request has itself
             """)
     void aWrongOptionIsNamed(String name, String value, String message) {

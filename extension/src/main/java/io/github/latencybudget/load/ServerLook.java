@@ -1,0 +1,32 @@
+package io.github.latencybudget.load;
+
+import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.target.TargetSession;
+import io.github.latencybudget.trace.OneLine;
+import io.github.latencybudget.trace.ServerMetrics;
+import java.util.Optional;
+
+/**
+ * What a server says that it has counted until now.
+ *
+ * @param metrics its histograms; empty where none are read, or they could not be
+ * @param unread why they could not be; empty where they could
+ */
+record ServerLook(Optional<ServerMetrics> metrics, Optional<String> unread) {
+
+    static ServerLook at(TargetSession session) {
+        try {
+            return new ServerLook(session.serverMetrics(), Optional.empty());
+        } catch (MeasurementException e) {
+            return new ServerLook(Optional.empty(), Optional.of(OneLine.of(e.getMessage())));
+        }
+    }
+
+    /** {@return what was counted since an earlier look; nothing where one of the two could not be taken} */
+    ServerLook since(ServerLook before) {
+        return before.metrics().isPresent() && metrics.isPresent()
+                ? new ServerLook(
+                        Optional.of(metrics.get().since(before.metrics().get())), Optional.empty())
+                : new ServerLook(Optional.empty(), before.unread().or(() -> unread));
+    }
+}
