@@ -235,6 +235,9 @@ record Evaluation(
     }
 
     private static String unknownTokens(Sample sample) {
+        if (sample.counted().stream().anyMatch(t -> t.chunks().isWhole())) {
+            return ": the answer was not streamed, so only its E2E and its number of tokens are known; have the server stream it, or judge E2E";
+        }
         return sample.counted().stream().allMatch(t -> t.chunks().areTokensKnown())
                 ? ""
                 : ": it is not known which chunk held how many tokens; judge ICL or TPOT instead";

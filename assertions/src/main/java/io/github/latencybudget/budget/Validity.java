@@ -20,6 +20,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What the traces themselves, and what was watched beside them, show to be wrong with a run. */
 final class Validity {
@@ -59,16 +60,17 @@ final class Validity {
             long gap = chunks.arrivalNanos(i) - before;
             // A first token takes time; without any, a clock that stands still would hold every limit.
             if (gap < 0 || (i == 1 && gap == 0)) {
-                return Optional.of(
-                        "request %s is invalid: %s %s arrived %s %s (TTFT %s, E2E %s); check the target's clock"
-                                .formatted(
-                                        trace.request(),
-                                        what,
-                                        i,
-                                        gap == 0 ? "just when" : "before",
-                                        i == 1 ? "the request started" : what + " " + (i - 1),
-                                        millis(StreamMetrics.ttftNanos(trace).getAsLong()),
-                                        millis(StreamMetrics.e2eNanos(trace).getAsLong())));
+                return Optional.of("request %s is invalid: %s %s arrived %s %s (%sE2E %s); check the target's clock"
+                        .formatted(
+                                trace.request(),
+                                what,
+                                i,
+                                gap == 0 ? "just when" : "before",
+                                i == 1 ? "the request started" : what + " " + (i - 1),
+                                StreamMetrics.ttftNanos(trace).stream()
+                                        .mapToObj(ttft -> "TTFT %s, ".formatted(millis(ttft)))
+                                        .collect(Collectors.joining()),
+                                millis(StreamMetrics.e2eNanos(trace).getAsLong())));
             }
             before = chunks.arrivalNanos(i);
         }
@@ -125,13 +127,21 @@ final class Validity {
     }
 
     private static String disagreement(WarmUp.Series series, WarmUp warmUp) {
-        return "the last three of %s warm-up runs do not agree within %s or %s (TTFT %s; mean gap %s)"
+        return "the last three of %s warm-up runs do not agree within %s or %s (%s)"
                 .formatted(
-                        series.ttftNanos().size(),
+                        Math.max(series.ttftNanos().size(), series.e2eNanos().size()),
                         Quantity.percent(warmUp.tolerance()),
                         millis(warmUp.toleranceFloorNanos()),
-                        lastThree(series.ttftNanos()),
-                        lastThree(series.itlMeanNanos()));
+                        Stream.of(
+                                        lastThree("TTFT", series.ttftNanos()),
+                                        lastThree("mean gap", series.itlMeanNanos()),
+                                        lastThree("E2E", series.e2eNanos()))
+                                .flatMap(Function.identity())
+                                .collect(Collectors.joining("; ")));
+    }
+
+    private static Stream<String> lastThree(String name, List<Long> nanos) {
+        return nanos.isEmpty() ? Stream.empty() : Stream.of(name + " " + lastThree(nanos));
     }
 
     private static String lastThree(List<Long> nanos) {

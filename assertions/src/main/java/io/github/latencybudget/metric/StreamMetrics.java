@@ -20,9 +20,9 @@ public final class StreamMetrics {
 
     private StreamMetrics() {}
 
-    /** {@return TTFT, {@code t_1 - t_0}, in nanoseconds; absent without a token} */
+    /** {@return TTFT, {@code t_1 - t_0}, in nanoseconds; absent without a token, and where the answer was not streamed} */
     public static OptionalLong ttftNanos(TokenTrace trace) {
-        return trace.outputTokens() == 0
+        return trace.outputTokens() == 0 || trace.chunks().isWhole()
                 ? OptionalLong.empty()
                 : OptionalLong.of(trace.arrivalNanos(1) - trace.startNanos());
     }
@@ -34,10 +34,10 @@ public final class StreamMetrics {
                 : OptionalLong.of(trace.arrivalNanos(trace.outputTokens()) - trace.startNanos());
     }
 
-    /** {@return TTFO, the arrival of the first token of the visible answer, in nanoseconds; absent without one} */
+    /** {@return TTFO, the arrival of the first token of the visible answer, in nanoseconds; absent without one, and where the answer was not streamed} */
     public static OptionalLong ttfoNanos(TokenTrace trace) {
         OptionalInt first = trace.chunks().firstVisible();
-        return first.isEmpty()
+        return first.isEmpty() || trace.chunks().isWhole()
                 ? OptionalLong.empty()
                 : OptionalLong.of(trace.chunks().arrivalNanos(first.getAsInt()) - trace.startNanos());
     }
@@ -95,14 +95,14 @@ public final class StreamMetrics {
 
     /**
      * {@return fluidity: the share of tokens that are there in time, where the i-th may come at {@code ttftLimit + (i - 1) *
-     * itlLimit}; absent without a token, and where it is not known which chunk held how many}
+     * itlLimit}; absent without a token, where it is not known which chunk held how many, and where the answer was not streamed}
      *
      * @param ttftLimitNanos when the first token has to be there, in nanoseconds from the start
      * @param itlLimitNanos how much later each further one may be
      */
     public static OptionalDouble fluidity(TokenTrace trace, long ttftLimitNanos, long itlLimitNanos) {
         Chunks chunks = trace.chunks();
-        if (chunks.count() == 0 || !chunks.areTokensKnown()) {
+        if (chunks.count() == 0 || !chunks.areTokensKnown() || chunks.isWhole()) {
             return OptionalDouble.empty();
         }
         int token = 0;
@@ -118,11 +118,14 @@ public final class StreamMetrics {
     }
 
     /**
-     * {@return {@code (E2E - TTFT) / N} in nanoseconds, the form of older tables, for comparison only; absent without a token}
+     * {@return {@code (E2E - TTFT) / N} in nanoseconds, the form of older tables, for comparison only; absent without a token, and where the answer was
+     * not streamed}
      */
     public static OptionalDouble meanItlOverNNanos(TokenTrace trace) {
         int n = trace.outputTokens();
-        return n == 0 ? OptionalDouble.empty() : OptionalDouble.of(decodeNanos(trace) / (double) n);
+        return n == 0 || trace.chunks().isWhole()
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(decodeNanos(trace) / (double) n);
     }
 
     /** {@return decode TGS, {@code (N - k_1) / (t_N - t_1)}, in tokens per second; absent where that is not a number} */

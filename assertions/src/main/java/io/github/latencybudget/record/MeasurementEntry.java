@@ -94,6 +94,8 @@ public record MeasurementEntry(
      * @param cachedPromptTokens how many tokens of its prompt came from a prefix cache; null where it is not known, and in older
      *     files
      * @param exchange what else is known of one that went over a network; null for one in process, and in older files
+     * @param isWhole true where the answer was not streamed, so that its one arrival is that of all of it; null where it was, and in
+     *     older files
      */
     @API(status = API.Status.EXPERIMENTAL, since = "0.1")
     public record Request(
@@ -109,7 +111,8 @@ public record MeasurementEntry(
             @Nullable Integer firstVisibleChunk,
             @Nullable Long sendDelayNanos,
             @Nullable Integer cachedPromptTokens,
-            @Nullable Exchange exchange) {
+            @Nullable Exchange exchange,
+            @Nullable Boolean isWhole) {
 
         private static Request of(TokenTrace trace, long origin) {
             Chunks chunks = trace.chunks();
@@ -137,7 +140,8 @@ public record MeasurementEntry(
                     trace.cachedPromptTokens().isPresent()
                             ? trace.cachedPromptTokens().getAsInt()
                             : null,
-                    trace.exchange().orElse(null));
+                    trace.exchange().orElse(null),
+                    chunks.isWhole() ? true : null);
         }
 
         private TokenTrace toTrace() {
@@ -151,6 +155,9 @@ public record MeasurementEntry(
         private Chunks chunks() {
             long[] arrivals =
                     arrivalNanos.stream().mapToLong(a -> startNanos + a).toArray();
+            if (isWhole != null && isWhole) {
+                return Chunks.whole(arrivals[0], chunkTokens == null ? 1 : chunkTokens.get(0));
+            }
             if (outputTokens != null) {
                 return Chunks.ofUnknownSizes(arrivals, outputTokens);
             }

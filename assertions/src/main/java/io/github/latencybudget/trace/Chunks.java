@@ -18,17 +18,19 @@ public final class Chunks {
 
     private final int allTokens;
     private final int firstVisible;
+    private final boolean isWhole;
 
-    private Chunks(long[] arrivalNanos, int @Nullable [] tokens, int allTokens, int firstVisible) {
+    private Chunks(long[] arrivalNanos, int @Nullable [] tokens, int allTokens, int firstVisible, boolean isWhole) {
         this.arrivalNanos = arrivalNanos;
         this.tokens = tokens;
         this.allTokens = allTokens;
         this.firstVisible = firstVisible;
+        this.isWhole = isWhole;
     }
 
     /** {@return chunks of one token each, all of the visible answer} */
     public static Chunks ofOneToken(long... arrivalNanos) {
-        return new Chunks(arrivalNanos.clone(), null, arrivalNanos.length, 1);
+        return new Chunks(arrivalNanos.clone(), null, arrivalNanos.length, 1, false);
     }
 
     /**
@@ -47,7 +49,8 @@ public final class Chunks {
                 arrivalNanos.clone(),
                 isOneEach ? null : tokens.clone(),
                 Math.toIntExact(Arrays.stream(tokens).asLongStream().sum()),
-                1);
+                1,
+                false);
     }
 
     /**
@@ -61,7 +64,19 @@ public final class Chunks {
             throw new IllegalArgumentException(
                     "%s chunks with %s tokens together".formatted(arrivalNanos.length, allTokens));
         }
-        return new Chunks(arrivalNanos.clone(), null, allTokens, 1);
+        return new Chunks(arrivalNanos.clone(), null, allTokens, 1, false);
+    }
+
+    /**
+     * {@return an answer that was not streamed: one chunk, which says when the last token was there, and of the others nothing}
+     *
+     * @param arrivalNanos when all of it had come
+     * @param tokens how many there are
+     * @throws IllegalArgumentException without a token
+     */
+    public static Chunks whole(long arrivalNanos, int tokens) {
+        Chunks one = of(new long[] {arrivalNanos}, new int[] {tokens});
+        return new Chunks(one.arrivalNanos, one.tokens, one.allTokens, 1, true);
     }
 
     /**
@@ -75,7 +90,12 @@ public final class Chunks {
             throw new IllegalArgumentException("the first visible chunk is %s of %s: must be one of them, or 0 for none"
                     .formatted(firstVisible, count()));
         }
-        return new Chunks(arrivalNanos, tokens, allTokens, firstVisible);
+        return new Chunks(arrivalNanos, tokens, allTokens, firstVisible, isWhole);
+    }
+
+    /** {@return whether the answer was not streamed, so that only when its last token was there is known} */
+    public boolean isWhole() {
+        return isWhole;
     }
 
     /** {@return how many chunks came} */

@@ -23,6 +23,7 @@ public final class TokenRecorder implements TokenSink {
     private int tokens;
     private int allTokens;
     private int firstVisible;
+    private boolean isWhole;
     private int request;
     private int promptTokens;
     private int requestedOutputTokens;
@@ -79,6 +80,7 @@ public final class TokenRecorder implements TokenSink {
         this.tokens = 0;
         this.allTokens = 0;
         this.firstVisible = 0;
+        this.isWhole = false;
         this.isScheduled = false;
         this.cachedPromptTokens = UNKNOWN;
         this.exchange = null;
@@ -125,6 +127,13 @@ public final class TokenRecorder implements TokenSink {
         if (!isReasoning) {
             visible();
         }
+    }
+
+    @Override
+    public void whole(long nanos, int tokensThen) {
+        arrived(nanos, tokensThen);
+        visible();
+        isWhole = true;
     }
 
     @Override
@@ -206,6 +215,9 @@ public final class TokenRecorder implements TokenSink {
     }
 
     private Chunks chunks() {
+        if (isWhole) {
+            return Chunks.whole(arrivalNanos[chunks - 1], tokens);
+        }
         long[] arrivals = Arrays.copyOf(arrivalNanos, chunks);
         return chunks == 0 || allTokens == 0 || allTokens == tokens
                 ? Chunks.of(arrivals, Arrays.copyOf(tokensOf, chunks))

@@ -65,6 +65,18 @@ public interface TokenSink {
         }
     }
 
+    /**
+     * All of an answer that was not streamed has arrived, a while ago. When its first token was there is not known, and never taken
+     * for this time.
+     *
+     * @param arrivalNanos when, of the clock of the target's session
+     * @param tokens at least 1
+     * @throws UnsupportedOperationException where this sink takes streams alone
+     */
+    default void whole(long arrivalNanos, int tokens) {
+        throw new UnsupportedOperationException("an answer that was not streamed, and this sink takes streams");
+    }
+
     /** What else is known of a request that went over a network. */
     default void exchange(Exchange exchange) {}
 }

@@ -35,16 +35,29 @@ public record WarmUp(double tolerance, long toleranceFloorNanos, List<Series> se
      *
      * @param promptTokens the prompt length
      * @param outputTokens the output tokens of each request, at least 8
-     * @param ttftNanos the TTFT of each, in order
-     * @param itlMeanNanos the mean gap of each, in order
-     * @param warm whether the last three agree in both
+     * @param ttftNanos the TTFT of each, in order; empty where answers came as a whole
+     * @param itlMeanNanos the mean gap of each, in order; empty where they came in one chunk
+     * @param warm whether the last three agree in all that there is
+     * @param e2eNanos the E2E of each, in order, where answers came as a whole; else empty
      */
     public record Series(
-            int promptTokens, int outputTokens, List<Long> ttftNanos, List<Long> itlMeanNanos, boolean warm) {
+            int promptTokens,
+            int outputTokens,
+            List<Long> ttftNanos,
+            List<Long> itlMeanNanos,
+            boolean warm,
+            List<Long> e2eNanos) {
 
+        /** @param e2eNanos null, for none, in older files */
         public Series {
             ttftNanos = List.copyOf(ttftNanos);
             itlMeanNanos = List.copyOf(itlMeanNanos);
+            e2eNanos = e2eNanos == null ? List.of() : List.copyOf(e2eNanos);
+        }
+
+        /** Of streams. */
+        public Series(int promptTokens, int outputTokens, List<Long> ttftNanos, List<Long> itlMeanNanos, boolean warm) {
+            this(promptTokens, outputTokens, ttftNanos, itlMeanNanos, warm, List.of());
         }
     }
 }

@@ -7,9 +7,11 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.github.latencybudget.budget.Rule;
 import io.github.latencybudget.budget.Verdicts;
+import io.github.latencybudget.metric.StreamMetrics;
 import io.github.latencybudget.trace.Chunks;
 import io.github.latencybudget.trace.EngineStep;
 import io.github.latencybudget.trace.Measurement;
+import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.RunWatch;
 import io.github.latencybudget.trace.Sampling;
 import io.github.latencybudget.trace.TokenTrace;
@@ -183,6 +185,31 @@ class MeasurementEntryTest {
                 .isEqualTo(measured.traces().stream()
                         .map(t -> tuple(t.scheduleDelayNanos(), t.cachedPromptTokens()))
                         .toList());
+    }
+
+    @Test
+    void anAnswerThatWasNotStreamedComesBackAsOne() {
+        Measurement full = Measurements.full();
+        List<TokenTrace> traces = List.of(
+                new TokenTrace(0, 128, 4, 50, Chunks.whole(70, 4), Outcome.COMPLETED, null),
+                new TokenTrace(1, 128, 1, 80, Chunks.whole(90, 1), Outcome.COMPLETED, null),
+                new TokenTrace(2, 128, 1, 80, Chunks.ofOneToken(90), Outcome.COMPLETED, null));
+
+        List<TokenTrace> read = throughJson(new Measurement(
+                        full.conditions(),
+                        full.environment(),
+                        full.warmUp(),
+                        traces,
+                        full.peakDeviceMemoryBytes(),
+                        List.of()))
+                .traces();
+
+        assertThat(read)
+                .extracting(
+                        t -> t.chunks().isWhole(),
+                        TokenTrace::outputTokens,
+                        t -> StreamMetrics.e2eNanos(t).getAsLong())
+                .containsExactly(tuple(true, 4, 20L), tuple(true, 1, 10L), tuple(false, 1, 10L));
     }
 
     @Test

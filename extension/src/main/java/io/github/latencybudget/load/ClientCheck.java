@@ -22,15 +22,14 @@ record ClientCheck(Optional<ClientCalibration> calibration, Optional<String> not
     private static final String STEP = "calibrating the client";
     private static final double NANOS_PER_SECOND = 1e9;
 
-    static ClientCheck of(
-            TargetSession session, Scenario scenario, WarmUp warmUp, GuardSettings guards, Progress progress) {
+    /** @param inFlight how many requests will be in flight */
+    static ClientCheck of(TargetSession session, int inFlight, WarmUp warmUp, GuardSettings guards, Progress progress) {
         if (!guards.isOn(Guard.MAX_CLIENT_ERROR_SHARE)) {
             return NONE;
         }
         progress.step(STEP, 0, 1, "clients");
         try {
-            return new ClientCheck(
-                    session.calibrate(scenario.concurrency(), eventsPerSecond(scenario, warmUp)), Optional.empty());
+            return new ClientCheck(session.calibrate(inFlight, eventsPerSecond(inFlight, warmUp)), Optional.empty());
         } catch (MeasurementException e) {
             return new ClientCheck(
                     Optional.empty(), Optional.of("the client could not be calibrated: " + OneLine.of(e.getMessage())));
@@ -40,11 +39,12 @@ record ClientCheck(Optional<ClientCalibration> calibration, Optional<String> not
     }
 
     /** What comes when all requests are decoding, at the pace of the prompt length that decodes fastest. */
-    private static double eventsPerSecond(Scenario scenario, WarmUp warmUp) {
+    private static double eventsPerSecond(int inFlight, WarmUp warmUp) {
         long gapNanos = warmUp.series().stream()
+                .filter(s -> !s.itlMeanNanos().isEmpty())
                 .mapToLong(s -> s.itlMeanNanos().get(s.itlMeanNanos().size() - 1))
                 .min()
                 .orElse(0);
-        return scenario.concurrency() * NANOS_PER_SECOND / Math.max(1, gapNanos);
+        return inFlight * NANOS_PER_SECOND / Math.max(1, gapNanos);
     }
 }

@@ -134,7 +134,7 @@ public final class ClosedLoop {
         Workers workers = workers();
         WarmUp warmUp =
                 new WarmUpPhase(scenario, progress, (prompt, output) -> warmUpRound(workers, prompt, output)).run();
-        ClientCheck client = ClientCheck.of(session, scenario, warmUp, guards, progress);
+        ClientCheck client = ClientCheck.of(session, scenario.concurrency(), warmUp, guards, progress);
         if (client.calibration().isPresent()) {
             // Meanwhile the target had nothing to do, and an idle device lowers its clocks.
             warmUpRound(workers, scenario.promptTokens().first(), WarmUpPhase.LEAST_OUTPUT_TOKENS);

@@ -54,6 +54,12 @@ final class RequestSink implements TokenSink {
     }
 
     @Override
+    public void whole(long arrivalNanos, int tokens) {
+        refuseIfOver("a token");
+        recorder.whole(arrivalNanos, tokens);
+    }
+
+    @Override
     public void exchange(Exchange exchange) {
         refuseIfOver("what the network took");
         recorder.exchange(exchange);

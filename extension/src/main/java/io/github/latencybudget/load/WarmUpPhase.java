@@ -9,7 +9,10 @@ import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.TokenTrace;
 import io.github.latencybudget.trace.WarmUp;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
 
 /**
  * Generates at every prompt length of a scenario until the times agree. The first runs at a new length are slow: kernels are
@@ -49,22 +52,36 @@ final class WarmUpPhase {
 
     private WarmUp.Series warm(int promptTokens) {
         int outputTokens = Math.max(LEAST_OUTPUT_TOKENS, Math.min(MOST_OUTPUT_TOKENS, scenario.outputTokens()));
-        List<Long> ttftNanos = new ArrayList<>();
-        List<Long> itlMeanNanos = new ArrayList<>();
+        Map<Metric, List<Long>> nanos = new EnumMap<>(Metric.class);
         boolean isWarm = false;
-        while (!isWarm && ttftNanos.size() < scenario.warmUp().maxRuns()) {
+        for (int runs = 1; !isWarm && runs <= scenario.warmUp().maxRuns(); runs++) {
             List<TokenTrace> traces = round.run(promptTokens, outputTokens);
             requireAllCompleted(traces, promptTokens);
-            ttftNanos.add(Math.round(median(Metric.TTFT, traces)));
-            itlMeanNanos.add(Math.round(median(Metric.TPOT, traces)));
-            isWarm = agree(ttftNanos) && agree(itlMeanNanos);
+            // Of answers that were not streamed E2E is all that there is.
+            boolean isStreamed = add(Metric.TTFT, traces, nanos);
+            add(isStreamed ? Metric.TPOT : Metric.E2E, traces, nanos);
+            isWarm = nanos.values().stream().allMatch(this::agree);
             progress.step(
                     "warming up at " + promptTokens + " tokens",
-                    ttftNanos.size(),
+                    runs,
                     scenario.warmUp().maxRuns(),
                     "runs at most");
         }
-        return new WarmUp.Series(promptTokens, outputTokens, ttftNanos, itlMeanNanos, isWarm);
+        return new WarmUp.Series(
+                promptTokens,
+                outputTokens,
+                nanos.getOrDefault(Metric.TTFT, List.of()),
+                nanos.getOrDefault(Metric.TPOT, List.of()),
+                isWarm,
+                nanos.getOrDefault(Metric.E2E, List.of()));
+    }
+
+    /** {@return whether there is such a time} */
+    private static boolean add(Metric metric, List<TokenTrace> traces, Map<Metric, List<Long>> nanos) {
+        OptionalDouble median = Distribution.of(metric, traces).percentile(Percentile.P50);
+        median.ifPresent(
+                m -> nanos.computeIfAbsent(metric, n -> new ArrayList<>()).add(Math.round(m)));
+        return median.isPresent();
     }
 
     private void requireAllCompleted(List<TokenTrace> traces, int promptTokens) {
@@ -79,10 +96,6 @@ final class WarmUpPhase {
                     "the warm-up with a prompt of %d tokens was interrupted after %d of %d requests"
                             .formatted(promptTokens, traces.size(), scenario.concurrency()));
         }
-    }
-
-    private static double median(Metric metric, List<TokenTrace> traces) {
-        return Distribution.of(metric, traces).percentile(Percentile.P50).orElseThrow();
     }
 
     private boolean agree(List<Long> nanos) {

@@ -254,14 +254,18 @@ record GateView(
         for (WarmUp.Series series : warmUp.series()) {
             String prompt =
                     "Prompts of %d tokens, %s".formatted(series.promptTokens(), series.warm() ? "warm" : "not warm");
-            facts.add(new Fact(prompt + ": TTFT", inOrder(Metric.TTFT, series.ttftNanos())));
-            facts.add(new Fact(prompt + ": mean ITL", inOrder(Metric.ITL, series.itlMeanNanos())));
+            addInOrder(facts, prompt + ": TTFT", series.ttftNanos());
+            addInOrder(facts, prompt + ": mean ITL", series.itlMeanNanos());
+            addInOrder(facts, prompt + ": E2E", series.e2eNanos());
         }
         return facts;
     }
 
-    private static String inOrder(Metric metric, List<Long> nanos) {
-        return nanos.stream().map(n -> Quantity.of(metric, n)).collect(Collectors.joining(", "));
+    private static void addInOrder(List<Fact> facts, String name, List<Long> nanos) {
+        if (!nanos.isEmpty()) {
+            facts.add(new Fact(
+                    name, nanos.stream().map(n -> Quantity.of(Metric.ITL, n)).collect(Collectors.joining(", "))));
+        }
     }
 
     private static String tolerance(WarmUp warmUp) {

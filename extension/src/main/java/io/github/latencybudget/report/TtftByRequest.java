@@ -69,9 +69,10 @@ final class TtftByRequest {
                 keys));
     }
 
-    /** Below zero for a request that did not complete, which has no TTFT. */
+    /** Below zero for a request that did not complete or was not streamed, which has no TTFT. */
     private static double ttft(TokenTrace trace) {
         return trace.outcome() == Outcome.COMPLETED
+                        && StreamMetrics.ttftNanos(trace).isPresent()
                 ? Math.max(0, StreamMetrics.ttftNanos(trace).getAsLong())
                 : -1;
     }

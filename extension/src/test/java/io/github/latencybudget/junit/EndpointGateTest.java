@@ -42,6 +42,12 @@ class EndpointGateTest {
         void gate() {}
     }
 
+    static class EndToEnd {
+        @Test
+        @LatencyBudget(promptTokens = 32, outputTokens = 8, requests = 64, e2eP95Ms = 20_000)
+        void gate() {}
+    }
+
     @InferenceTarget(value = "openai:http://localhost:1", model = "synthetic:tiny")
     static class BothNames {
         @Test
@@ -110,6 +116,35 @@ class EndpointGateTest {
             assertThat(status()).isEqualTo(Status.INCONCLUSIVE);
             assertThat(new Gates(output).records().get(0).measurement().watch().client())
                     .isPresent();
+        }
+    }
+
+    @Test
+    void anAnswerThatIsNotStreamedShowsItsE2eAndNoTtft() {
+        try (ScriptedServer server = ScriptedServer.start(new OpenAiScript(0, 0))) {
+            gates(server)
+                    .with("latencybudget.options", "stream=false")
+                    .run(EndToEnd.class)
+                    .testEvents()
+                    .assertStatistics(s -> s.succeeded(1));
+            GateRecord gate = new Gates(output).records().get(0);
+            assertThat(gate.measurement().requests())
+                    .allSatisfy(r -> assertThat(r.isWhole()).isTrue());
+            assertThat(gate.measurement().warmUp().series().get(0).ttftNanos()).isEmpty();
+            assertThat(gate.measurement().warmUp().series().get(0).e2eNanos()).hasSizeGreaterThanOrEqualTo(3);
+        }
+    }
+
+    @Test
+    void aLimitOnTtftIsNotShownByAnAnswerThatIsNotStreamed() {
+        try (ScriptedServer server = ScriptedServer.start(new OpenAiScript(0, 0))) {
+            assertThat(gates(server)
+                            .with("latencybudget.options", "stream=false")
+                            .failure(Lenient.class))
+                    .isInstanceOf(AssertionError.class)
+                    .hasMessageContaining(
+                            "64 completed requests gave a value of TTFT: the answer was not streamed, so only its E2E and its number of tokens are known; have the server stream it, or judge E2E");
+            assertThat(status()).isEqualTo(Status.INCONCLUSIVE);
         }
     }
 

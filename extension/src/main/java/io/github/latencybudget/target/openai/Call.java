@@ -9,6 +9,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -19,6 +20,9 @@ final class Call implements ResponseHandler.Response {
 
     /** Of an error's body: more than a page of it says nothing. */
     private static final int MOST_ERROR_BYTES = 65_536;
+
+    /** Of an answer that was not streamed: what a model can write, with room for log probabilities. */
+    private static final int MOST_WHOLE_BYTES = 64 << 20;
 
     /** After {@code [DONE]} only the end can come. */
     private static final long END_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -32,11 +36,13 @@ final class Call implements ResponseHandler.Response {
     private final Failures failures;
     private final List<String> models;
     private final CompletableFuture<Ending> ending = new CompletableFuture<>();
-    private final ByteArrayOutputStream errorBody = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream body = new ByteArrayOutputStream();
     private Connections.@Nullable Lease lease;
     private @Nullable Future<?> check;
     private @Nullable HttpResponse head;
     private boolean isStream;
+    private boolean isWhole;
+    private @Nullable WholeAnswer whole;
     private long startNanos;
     private OptionalLong headNanos = OptionalLong.empty();
     private OptionalLong endNanos = OptionalLong.empty();
@@ -95,6 +101,7 @@ final class Call implements ResponseHandler.Response {
         headNanos = OptionalLong.of(atNanos);
         String type = header(response, HttpHeaderNames.CONTENT_TYPE).toLowerCase(Locale.ROOT);
         isStream = response.status().code() == OK && type.startsWith("text/event-stream");
+        isWhole = response.status().code() == OK && type.startsWith("application/json");
     }
 
     @Override
@@ -110,16 +117,25 @@ final class Call implements ResponseHandler.Response {
             }
             return;
         }
-        errorBody.write(bytes, from, Math.min(to - from, MOST_ERROR_BYTES - errorBody.size()));
-        if (errorBody.size() == MOST_ERROR_BYTES) {
-            fail(refusal());
+        int most = isWhole ? MOST_WHOLE_BYTES : MOST_ERROR_BYTES;
+        body.write(bytes, from, Math.min(to - from, most - body.size()));
+        if (body.size() == most) {
+            fail(
+                    isWhole
+                            ? failures.inStream(
+                                    path,
+                                    new AnswerFault("the answer is longer than %d bytes: see what the server sends"
+                                            .formatted(most)))
+                            : refusal());
         }
     }
 
     @Override
     public void end(long atNanos) {
         endNanos = OptionalLong.of(atNanos);
-        if (!isStream) {
+        if (isWhole) {
+            end(new Ending(false, readWhole(), true));
+        } else if (!isStream) {
             end(new Ending(false, refusal(), true));
         } else if (answer.isComplete()) {
             end(new Ending(false, null, true));
@@ -137,25 +153,35 @@ final class Call implements ResponseHandler.Response {
         endNanos = OptionalLong.of(clock.nanos());
         if (answer.isDone()) {
             end(new Ending(false, null, false));
-        } else if (head != null && !isStream) {
+        } else if (head != null && !isStream && !isWhole) {
             end(new Ending(false, refusal(), false));
         } else {
             end(new Ending(false, failures.broken(path, cause, answer.chunks().count()), false));
         }
     }
 
+    /** {@return what is wrong with it; null where nothing is} */
+    private @Nullable String readWhole() {
+        try {
+            whole = WholeAnswer.of(body.toByteArray());
+            return null;
+        } catch (AnswerFault e) {
+            return failures.inStream(path, e);
+        }
+    }
+
     private String refusal() {
-        String body = errorBody.toString(StandardCharsets.UTF_8);
+        String said = body.toString(StandardCharsets.UTF_8);
         HttpResponse response = java.util.Objects.requireNonNull(head);
         int status = response.status().code();
         return status == OK
-                ? failures.notAStream(path, header(response, HttpHeaderNames.CONTENT_TYPE), body)
+                ? failures.notAStream(path, header(response, HttpHeaderNames.CONTENT_TYPE), said)
                 : failures.status(
                         path,
                         status,
                         header(response, HttpHeaderNames.RETRY_AFTER),
                         header(response, HttpHeaderNames.LOCATION),
-                        ErrorText.of(body),
+                        ErrorText.of(said),
                         models);
     }
 
@@ -210,6 +236,11 @@ final class Call implements ResponseHandler.Response {
     /** {@return when it was begun} */
     long startNanos() {
         return startNanos;
+    }
+
+    /** {@return the answer, where it was not streamed} */
+    Optional<WholeAnswer> whole() {
+        return Optional.ofNullable(whole);
     }
 
     OptionalLong headNanos() {

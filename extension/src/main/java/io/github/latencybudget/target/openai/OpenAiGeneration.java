@@ -98,6 +98,10 @@ final class OpenAiGeneration implements Generation {
     }
 
     private void tell(TokenSink sink, Call.Ending how) throws Exception {
+        if (call.whole().isPresent()) {
+            tellWhole(sink, call.whole().get());
+            return;
+        }
         TokenCounts counts = counts();
         StreamedAnswer.ChunkTimes chunks = answer.chunks();
         for (int i = 0; i < chunks.count(); i++) {
@@ -109,21 +113,39 @@ final class OpenAiGeneration implements Generation {
         if (!counts.isPerChunk() && counts.total() > 0) {
             sink.allTokens(counts.total());
         }
-        sink.exchange(exchange(counts));
+        sink.exchange(exchange(counts.source(), answer.reasoningTokens()));
         if (how.reason() != null) {
             throw how.isTruncated() ? new TruncatedOutputException(how.reason()) : new RequestFailure(how.reason());
         }
-        OptionalInt prompt = answer.promptTokens();
+        tellPrompt(sink, answer.promptTokens(), cachedTokens());
+    }
+
+    private void tellWhole(TokenSink sink, WholeAnswer whole) throws RequestFailure {
+        OptionalInt counted =
+                whole.completionTokens().isPresent() || reading.tokenizer().isEmpty()
+                        ? whole.completionTokens()
+                        : OptionalInt.of(reading.tokenizer().get().count(whole.text(), false));
+        if (counted.orElse(0) > 0) {
+            sink.whole(call.endNanos().getAsLong(), counted.getAsInt());
+        }
+        sink.exchange(exchange(
+                whole.completionTokens().isPresent() ? TokenSource.USAGE : TokenSource.RETOKENISED,
+                whole.reasoningTokens()));
+        if (counted.isEmpty()) {
+            throw new RequestFailure(
+                    "the answer was not streamed and has no usage.completion_tokens, so how many tokens came is not known; name the model's tokenizer.json by the option tokenizer");
+        }
+        tellPrompt(sink, whole.promptTokens(), whole.cachedTokens());
+    }
+
+    private void tellPrompt(TokenSink sink, OptionalInt prompt, OptionalInt cached) throws RequestFailure {
         if (prompt.isPresent() && prompt.getAsInt() != request.promptTokens()) {
             throw new RequestFailure(
                     "the server counts %d prompt tokens where %d are declared; name the model's tokenizer.json by the option tokenizer, or another prompt length"
                             .formatted(prompt.getAsInt(), request.promptTokens()));
         }
-        if (reading.tellsCachedTokens()) {
-            OptionalInt cached = cachedTokens();
-            if (cached.isPresent()) {
-                sink.cachedPromptTokens(Math.min(cached.getAsInt(), request.promptTokens()));
-            }
+        if (reading.tellsCachedTokens() && cached.isPresent()) {
+            sink.cachedPromptTokens(Math.min(cached.getAsInt(), request.promptTokens()));
         }
     }
 
@@ -150,10 +172,10 @@ final class OpenAiGeneration implements Generation {
                 : OptionalInt.empty();
     }
 
-    private Exchange exchange(TokenCounts counts) {
+    private Exchange exchange(TokenSource source, OptionalInt reasoning) {
         return new Exchange(
-                counts.source().label(),
-                answer.reasoningTokens().isPresent() ? answer.reasoningTokens().getAsInt() : null,
+                source.label(),
+                reasoning.isPresent() ? reasoning.getAsInt() : null,
                 answer.chunks().coalesced(),
                 lease.isReused(),
                 lease.connection().connectNanos(),

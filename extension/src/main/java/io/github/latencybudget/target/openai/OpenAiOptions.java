@@ -16,6 +16,7 @@ import java.util.function.Function;
  * @param endpoint where the server is
  * @param model the model's name there; empty for the only one that it has
  * @param isChat whether {@code /chat/completions} is called, and not {@code /completions}
+ * @param isStreamed whether answers are asked for as streams
  * @param kind which program serves; empty to ask it
  * @param cache how prompts meet a prefix cache
  * @param deadlines how long things may take
@@ -35,6 +36,7 @@ record OpenAiOptions(
         Endpoint endpoint,
         String model,
         boolean isChat,
+        boolean isStreamed,
         Optional<ServerKind> kind,
         PrefixCacheMode cache,
         Deadlines deadlines,
@@ -85,6 +87,7 @@ record OpenAiOptions(
                 endpoint,
                 values.get("model").orElse(""),
                 values.oneOf("api", List.of("chat", "completions")).equals("chat"),
+                values.oneOf("stream", List.of("true", "false")).equals("true"),
                 kind(values),
                 PrefixCacheMode.valueOf(values.oneOf("prefixCache", List.of("cold", "warm", "unchecked"))
                         .toUpperCase(Locale.ROOT)),
@@ -112,6 +115,7 @@ record OpenAiOptions(
                 other,
                 model,
                 isChat,
+                isStreamed,
                 kind,
                 cache,
                 deadlines,

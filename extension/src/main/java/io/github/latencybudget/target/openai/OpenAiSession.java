@@ -94,6 +94,9 @@ final class OpenAiSession implements TargetSession {
         SortedMap<String, String> settings = new TreeMap<>();
         settings.put("api", options.isChat() ? "chat completions" : "completions");
         settings.put("prefix cache", options.cache().name().toLowerCase(Locale.ROOT));
+        if (!options.isStreamed()) {
+            settings.put("stream", "off");
+        }
         options.proxy().ifPresent(proxy -> settings.put("proxy", proxy.toString()));
         options.body().forEach((name, value) -> settings.put("body " + name, failures.said(value)));
         SortedMap<String, String> details = new TreeMap<>();
@@ -131,10 +134,10 @@ final class OpenAiSession implements TargetSession {
             StreamedAnswer answer = new StreamedAnswer(request.outputTokens() + 1, tokenizer.isPresent());
             return new OpenAiGeneration(
                     request,
-                    http.request(HttpMethod.POST, path, body.streaming(request, prompt), "text/event-stream"),
+                    http.request(HttpMethod.POST, path, body.measured(request, prompt), accepted()),
                     lease,
                     answer,
-                    new Call(path, answer, clock, options.deadlines(), failures, facts.models()),
+                    new Call(path, answer, clock, deadlines(), failures, facts.models()),
                     reading);
         } catch (Http.Failure e) {
             throw new MeasurementException(String.valueOf(e.getMessage()), e);
@@ -143,6 +146,18 @@ final class OpenAiSession implements TargetSession {
             throw new MeasurementException(
                     "interrupted while a request to %s was prepared".formatted(options.endpoint()), e);
         }
+    }
+
+    private String accepted() {
+        return options.isStreamed() ? "text/event-stream" : "application/json";
+    }
+
+    /** Of an answer that is not streamed nothing comes before its end. */
+    private Deadlines deadlines() {
+        Deadlines set = options.deadlines();
+        return options.isStreamed()
+                ? set
+                : new Deadlines(set.connectNanos(), set.requestNanos(), set.requestNanos(), set.requestNanos());
     }
 
     @Override

@@ -36,6 +36,7 @@ record OptionValues(SortedMap<String, String> values) {
             "proxy",
             "requestSeconds",
             "server",
+            "stream",
             "tokenizer");
 
     private static final List<String> PREFIXES = List.of("body.", "header.", "headerEnv.");

@@ -34,16 +34,18 @@ final class RequestBody {
     }
 
     /** {@return the body of a measured request} */
-    byte[] streaming(GenerationRequest request, String prompt) {
+    byte[] measured(GenerationRequest request, String prompt) {
         ObjectNode body = common(prompt, request.outputTokens(), request.sampling());
-        body.put("stream", true);
-        ObjectNode streamOptions = body.putObject("stream_options");
-        streamOptions.put("include_usage", true);
-        if (kind.can(Asks.CHUNK_USAGE)) {
-            streamOptions.put("continuous_usage_stats", true);
-        }
-        if (kind.can(Asks.TIMINGS)) {
-            body.put("timings_per_token", true);
+        body.put("stream", options.isStreamed());
+        if (options.isStreamed()) {
+            ObjectNode streamOptions = body.putObject("stream_options");
+            streamOptions.put("include_usage", true);
+            if (kind.can(Asks.CHUNK_USAGE)) {
+                streamOptions.put("continuous_usage_stats", true);
+            }
+            if (kind.can(Asks.TIMINGS)) {
+                body.put("timings_per_token", true);
+            }
         }
         if (request.ignoreEos()) {
             if (kind.can(Asks.IGNORE_EOS)) {

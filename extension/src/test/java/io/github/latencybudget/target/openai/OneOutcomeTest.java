@@ -115,7 +115,7 @@ class OneOutcomeTest {
             return Outcome.COMPLETED;
         }
         return switch (fault) {
-            case TRUNCATED -> Outcome.TRUNCATED;
+            case TRUNCATED, NOT_A_STREAM -> Outcome.TRUNCATED;
             case EMPTY -> Outcome.EMPTY;
             default -> Outcome.FAILED;
         };

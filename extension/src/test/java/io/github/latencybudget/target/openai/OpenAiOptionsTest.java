@@ -23,7 +23,7 @@ class OpenAiOptionsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
-            modle | m | option modle is not known to the endpoint: its options are api, betweenTokensSeconds, certificates, connectSeconds, firstTokenSeconds, hardware, http2, keyEnv, keyFile, metrics, model, prefixCache, proxy, requestSeconds, server, tokenizer, and body.NAME, header.NAME, headerEnv.NAME
+            modle | m | option modle is not known to the endpoint: its options are api, betweenTokensSeconds, certificates, connectSeconds, firstTokenSeconds, hardware, http2, keyEnv, keyFile, metrics, model, prefixCache, proxy, requestSeconds, server, stream, tokenizer, and body.NAME, header.NAME, headerEnv.NAME
             api | responses | option api = responses is not allowed: use chat or completions
             server | vLMM | option server = vLMM is not known: use vllm, sglang, tgi, llama.cpp, llama-cpp-python, ollama, tensorrt-llm, transformers, openai, other, or leave it out to ask the server
             connectSeconds | 0 | option connectSeconds = 0 is not allowed: use a number of seconds above 0 and at most 86400
