@@ -8,7 +8,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Counts the tokens of prompts before they are measured: by the model's tokenizer where it is given and all of the prompt is known,
- * else by a request for one token, whose usage says it with all that the server adds.
+ * else by a request for one token, whose usage says it with all that the server adds. A server that tokenises without generating is
+ * asked that instead, once the two have agreed.
  */
 final class PromptCounter implements PromptWords.TokenCounter {
 
@@ -20,6 +21,8 @@ final class PromptCounter implements PromptWords.TokenCounter {
     private final ServerFacts facts;
     private final Failures failures;
     private final Optional<Tokenizer> tokenizer;
+    private final ServerTokenizer serverTokenizer;
+    private boolean haveAgreed;
     private OptionalInt addedByServer = OptionalInt.empty();
 
     PromptCounter(
@@ -35,12 +38,13 @@ final class PromptCounter implements PromptWords.TokenCounter {
         this.facts = facts;
         this.failures = failures;
         this.tokenizer = tokenizer;
+        this.serverTokenizer = new ServerTokenizer(http, options, facts);
     }
 
     @Override
     public int count(String prompt) throws Http.Failure, InterruptedException {
         if (tokenizer.isEmpty()) {
-            return byServer(prompt).orElseThrow(this::doesNotCount);
+            return byTokenizeOrServer(prompt).orElseThrow(this::doesNotCount);
         }
         int counted = tokenizer.get().count(prompt, !options.isChat());
         if (addedByServer.isEmpty()) {
@@ -51,6 +55,23 @@ final class PromptCounter implements PromptWords.TokenCounter {
             addedByServer = OptionalInt.of(all.orElse(counted) - counted);
         }
         return counted + addedByServer.getAsInt();
+    }
+
+    private OptionalInt byTokenizeOrServer(String prompt) throws Http.Failure, InterruptedException {
+        OptionalInt tokenised = serverTokenizer.count(prompt);
+        if (tokenised.isEmpty()) {
+            return byServer(prompt);
+        }
+        if (haveAgreed) {
+            return tokenised;
+        }
+        OptionalInt used = byServer(prompt);
+        haveAgreed = used.isEmpty() || used.equals(tokenised);
+        if (!haveAgreed) {
+            // What is measured is checked by usage, so that has the last word.
+            serverTokenizer.distrust();
+        }
+        return haveAgreed ? tokenised : used;
     }
 
     private MeasurementException doesNotCount() {
