@@ -27,9 +27,9 @@ class FaultsTest {
             "header.x-team",
             "other-canary",
             "betweenTokensSeconds",
-            "0.3",
+            "2",
             "firstTokenSeconds",
-            "5");
+            "20");
 
     private static TokenTrace run(ScriptedServer server) {
         try (TargetSession session = Requests.open(server.url(), OPTIONS, Map.of("SERVICE_KEY", KEY))) {
@@ -42,7 +42,7 @@ class FaultsTest {
             BROKEN | FAILED | {base}/v1/chat/completions: the connection broke after 2 chunks (it was closed); see the server's log for why it ended the request
             RESET | FAILED | {base}/v1/chat/completions: the connection broke after 2 chunks (it was reset); see the server's log for why it ended the request
             INVALID_CHUNK | FAILED | {base}/v1/chat/completions: the answer is not valid HTTP (the size of a chunk is no number) after 0 chunks; see what the server or a proxy before it sends
-            STALLED | FAILED | {base}/v1/chat/completions: no further token came within 0.3 s, after 2 chunks; see why the server is so slow, or raise the option betweenTokensSeconds
+            STALLED | FAILED | {base}/v1/chat/completions: no further token came within 2 s, after 2 chunks; see why the server is so slow, or raise the option betweenTokensSeconds
             TRUNCATED | TRUNCATED | the stream ended after 2 chunks with neither a finish reason nor [DONE]; see the server's log
             EMPTY | EMPTY | no token came
             ERROR_EVENT | FAILED | {base}/v1/chat/completions: the server sent an error inside the stream: out of memory (code 500)

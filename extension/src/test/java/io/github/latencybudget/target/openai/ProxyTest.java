@@ -93,15 +93,17 @@ class ProxyTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            403 Forbidden | http://model.invalid:8000: the proxy {proxy} (from the variable http_proxy) does not connect to it (403 Forbidden); see what it lets through, or measure from where the server can be reached without one
-            407 Proxy Authentication Required | http://model.invalid:8000: the proxy {proxy} (from the variable http_proxy) wants a user and password; write them into a variable, as in HTTP_PROXY=http://user:password@host:port, and use proxy=env
-            '' | http://model.invalid:8000: the proxy {proxy} (from the variable http_proxy) does not answer (nothing within 0.3 s); start it, correct the variable http_proxy, or use proxy=none to connect without one
+            403 Forbidden | 10 | http://model.invalid:8000: the proxy {proxy} (from the variable http_proxy) does not connect to it (403 Forbidden); see what it lets through, or measure from where the server can be reached without one
+            407 Proxy Authentication Required | 10 | http://model.invalid:8000: the proxy {proxy} (from the variable http_proxy) wants a user and password; write them into a variable, as in HTTP_PROXY=http://user:password@host:port, and use proxy=env
+            '' | 0.3 | http://model.invalid:8000: the proxy {proxy} (from the variable http_proxy) does not answer (nothing within 0.3 s); start it, correct the variable http_proxy, or use proxy=none to connect without one
             """)
-    void aProxyThatDoesNotTunnelIsNamed(String answer, String message) throws IOException {
+    void aProxyThatDoesNotTunnelIsNamed(String answer, String connectSeconds, String message) throws IOException {
         try (server;
                 TestProxy proxy = new TestProxy(server.port(), answer)) {
             assertThatThrownBy(() -> Requests.open(
-                            URL, Map.of("proxy", "env", "connectSeconds", "0.3"), Map.of("http_proxy", proxy.url())))
+                            URL,
+                            Map.of("proxy", "env", "connectSeconds", connectSeconds),
+                            Map.of("http_proxy", proxy.url())))
                     .isInstanceOf(MeasurementException.class)
                     .hasMessage(message.replace("{proxy}", proxy.url().replace("http://", "")));
         }
