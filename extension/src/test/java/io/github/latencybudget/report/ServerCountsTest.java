@@ -2,17 +2,24 @@ package io.github.latencybudget.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.latencybudget.record.RecordStore;
 import io.github.latencybudget.trace.GuardSettings;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.RunWatch;
 import io.github.latencybudget.trace.ServerMetrics;
 import io.github.latencybudget.trace.ServerMetrics.Bucket;
 import io.github.latencybudget.trace.ServerMetrics.Histogram;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.jsoup.Jsoup;
+import org.jsoup.nodes.Element;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ServerCountsTest {
 
@@ -20,8 +27,12 @@ class ServerCountsTest {
 
     /** 20 requests with a TTFT of 200 ms. */
     private static List<Fact> facts(Map<String, Histogram> histograms) {
+        return ServerCounts.of(run(histograms));
+    }
+
+    private static Measurement run(Map<String, Histogram> histograms) {
         Measurement m = Samples.steady("tiny", 20, 16, r -> 200 * MILLI);
-        return ServerCounts.of(new Measurement(
+        return new Measurement(
                 m.conditions(),
                 m.environment(),
                 m.warmUp(),
@@ -35,7 +46,7 @@ class ServerCountsTest {
                         new TreeMap<>(),
                         new TreeMap<>(),
                         Optional.empty(),
-                        Optional.of(new ServerMetrics("http://host/metrics", new TreeMap<>(histograms))))));
+                        Optional.of(new ServerMetrics("http://host/metrics", new TreeMap<>(histograms)))));
     }
 
     private static Histogram histogram(String name, double sum, long first, long second, long all) {
@@ -84,5 +95,22 @@ class ServerCountsTest {
     void aRunThatAskedNoServerHasNone() {
         assertThat(ServerCounts.of(Samples.steady("tiny", 20, 16, r -> 200 * MILLI)))
                 .isEmpty();
+    }
+
+    @Test
+    void theyStandOnThePage(@TempDir Path folder) throws IOException {
+        RecordStore store = Samples.store(folder);
+        store.start(Samples.gate("counted"), "counted")
+                .measured(run(Map.of("E2E", histogram("vllm:e2e_request_latency_seconds", 9, 0, 20, 20))));
+        Report.write(store, folder);
+
+        Element server =
+                Jsoup.parse(Files.readString(folder.resolve("index.html"))).selectFirst(".server");
+
+        assertThat(server.previousElementSibling().text()).isEqualTo("What the server counted");
+        assertThat(server.select("dt").eachText()).containsExactly("Read at", "E2E");
+        assertThat(server.select("dd").get(1).text())
+                .isEqualTo(
+                        "P50 from 100.0 ms to 250.0 ms, P95 from 100.0 ms to 250.0 ms, mean 450.0 ms of 20 values (vllm:e2e_request_latency_seconds); the client saw P50 500.0 ms, P95 500.0 ms");
     }
 }

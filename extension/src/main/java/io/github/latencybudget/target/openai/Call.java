@@ -79,7 +79,12 @@ final class Call implements ResponseHandler.Response {
             if (ending.isDone()) {
                 return;
             }
-            over.handler().expect(this);
+            Optional<ResponseHandler> handler = over.handler();
+            if (handler.isEmpty()) {
+                broken(null);
+                return;
+            }
+            handler.get().expect(this);
             over.channel().writeAndFlush(request).addListener(written -> {
                 if (!written.isSuccess()) {
                     broken(written.cause());
@@ -110,10 +115,18 @@ final class Call implements ResponseHandler.Response {
             return;
         }
         if (isStream) {
+            boolean hadToken = answer.chunks().count() > 0;
+            boolean wasDone = answer.isDone();
             try {
                 answer.feed(bytes, from, to, atNanos);
             } catch (AnswerFault e) {
                 fail(failures.inStream(path, e));
+                return;
+            }
+            if (!hadToken && answer.chunks().count() > 0 || !wasDone && answer.isDone()) {
+                // What comes next has a deadline that may be sooner than the one that is waited for.
+                stopCheck();
+                checkDeadlines();
             }
             return;
         }
@@ -223,11 +236,15 @@ final class Call implements ResponseHandler.Response {
         end(new Ending(false, reason, false));
     }
 
-    private void end(Ending with) {
+    private void stopCheck() {
         Future<?> scheduled = check;
         if (scheduled != null) {
             scheduled.cancel(false);
         }
+    }
+
+    private void end(Ending with) {
+        stopCheck();
         if (ending.complete(with) && !with.isAtEnd() && lease != null) {
             lease.channel().close();
         }

@@ -30,8 +30,10 @@ final class Connections {
      */
     record Lease(Connection connection, Channel channel, boolean isReused) {
 
-        ResponseHandler handler() {
-            return channel.pipeline().get(ResponseHandler.class);
+        /** {@return who reads its answer; empty once the connection is closed, which can be before the request is sent} */
+        Optional<ResponseHandler> handler() {
+            return Optional.ofNullable(channel.pipeline().get(ResponseHandler.class))
+                    .filter(handler -> channel.isActive());
         }
     }
 

@@ -70,8 +70,13 @@ final class Http {
         Connections.Lease lease = lease();
         Whole whole = new Whole();
         lease.channel().eventLoop().execute(() -> {
-            lease.handler().expect(whole);
-            lease.channel().writeAndFlush(request(method, path, body, "application/json"));
+            lease.handler()
+                    .ifPresentOrElse(
+                            handler -> {
+                                handler.expect(whole);
+                                lease.channel().writeAndFlush(request(method, path, body, "application/json"));
+                            },
+                            () -> whole.broken(null));
         });
         try {
             Answer answer = whole.done.get(options.deadlines().requestNanos(), TimeUnit.NANOSECONDS);

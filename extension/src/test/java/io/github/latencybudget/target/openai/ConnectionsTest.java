@@ -13,6 +13,9 @@ import io.github.latencybudget.trace.NanoClock;
 import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.Sampling;
 import io.github.latencybudget.trace.TokenRecorder;
+import io.netty.handler.codec.http.DefaultFullHttpRequest;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpVersion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -73,6 +76,41 @@ class ConnectionsTest {
         return OpenAiOptions.of(
                 new TargetSpec("openai:http://localhost:" + port + "?model=m", "cpu", "", 1, new TreeMap<>()),
                 name -> Optional.empty());
+    }
+
+    @Test
+    void aConnectionThatIsClosedBeforeItsRequestIsSentFailsIt() throws Exception {
+        try (ScriptedServer server = ScriptedServer.start(new OpenAiScript(0, 0));
+                EventLoop loop = EventLoop.start()) {
+            OpenAiOptions options = options(server.port());
+            Connector connector = new Connector(
+                    loop,
+                    options.endpoint(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    NanoClock.SYSTEM,
+                    TimeUnit.SECONDS.toNanos(10));
+            Connections.Lease lease =
+                    new Connections(connector::connect).lease().get();
+            lease.channel().close().sync();
+            // The pipeline of a closed connection is emptied on its thread.
+            loop.group().submit(() -> {}).get();
+
+            Call.Ending ending = new Call(
+                            "/",
+                            new StreamedAnswer(1, false),
+                            NanoClock.SYSTEM,
+                            options.deadlines(),
+                            new Failures(options),
+                            List.of())
+                    .send(lease, new DefaultFullHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, "/"))
+                    .get(60, TimeUnit.SECONDS);
+
+            assertThat(ending.reason())
+                    .isEqualTo(
+                            "http://localhost:%d/: the connection broke after 0 chunks (it was closed); see the server's log for why it ended the request"
+                                    .formatted(server.port()));
+        }
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.github.latencybudget.target.openai;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.latencybudget.scripted.Answer;
 import io.github.latencybudget.scripted.Fault;
 import io.github.latencybudget.scripted.OpenAiScript;
 import io.github.latencybudget.scripted.ScriptedServer;
@@ -29,7 +30,7 @@ class FaultsTest {
             "betweenTokensSeconds",
             "2",
             "firstTokenSeconds",
-            "20");
+            "3600");
 
     private static TokenTrace run(ScriptedServer server) {
         try (TargetSession session = Requests.open(server.url(), OPTIONS, Map.of("SERVICE_KEY", KEY))) {
@@ -89,6 +90,21 @@ class FaultsTest {
             assertThat(server.requests().get(server.requests().size() - 1).sentNanos())
                     .as("of 1,602 writes of 100 MB in all, as many as the buffers of a connection took")
                     .hasSizeLessThan(800);
+        }
+    }
+
+    @Test
+    void aServerThatNeitherEndsNorClosesAfterDoneIsNotWaitedFor() {
+        OpenAiScript script = new OpenAiScript(0, 0);
+        try (ScriptedServer server = ScriptedServer.start(request -> {
+                    Answer answer = script.apply(request);
+                    return request.body().contains("\"stream\":true") ? answer.ending(Answer.End.STALL) : answer;
+                });
+                TargetSession session = Requests.open(server.url(), Map.of("betweenTokensSeconds", "3600"))) {
+            TokenTrace trace = Requests.run(session, 8, 4, true, 1);
+
+            assertThat(trace.outcome()).isEqualTo(Outcome.COMPLETED);
+            assertThat(trace.exchange().orElseThrow().endNanos()).isNull();
         }
     }
 

@@ -130,7 +130,7 @@ class OneOutcomeTest {
                 started.add(start(session, i));
             }
             while (server.requests().stream()
-                            .filter(r -> r.sentNanos().length == 1)
+                            .filter(r -> r.body().contains("\"stream\":true") && r.sentNanos().length == 1)
                             .count()
                     < 20) {
                 Thread.sleep(5);
