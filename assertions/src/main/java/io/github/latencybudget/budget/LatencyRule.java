@@ -19,7 +19,7 @@ public record LatencyRule(Metric metric, Percentile percentile, Duration limit, 
         implements Rule {
 
     /**
-     * @throws IllegalArgumentException for a metric that is not a time, a percentile of 100, a limit that is not above zero or
+     * @throws IllegalArgumentException for a metric that is not a time, a percentile of 100 or below 1, a limit that is not above zero or
      *     is above 100 days, or a TTFT or TTFO limit without a prompt length
      */
     public LatencyRule {

@@ -8,6 +8,8 @@ import java.util.Optional;
 /** Refuses what no limit can be. */
 final class Limits {
 
+    private static final int LEAST_THOUSANDTHS = 1000;
+
     /** Up to here, and a little further, a double tells every two nanoseconds apart. */
     private static final Duration MAX_TIME = Duration.ofDays(100);
 
@@ -39,6 +41,11 @@ final class Limits {
             throw new IllegalArgumentException(
                     "%s = 100: no number of requests shows that none is ever beyond a limit; use 99 or 99.9"
                             .formatted(name));
+        }
+        if (percentile.thousandths() < LEAST_THOUSANDTHS) {
+            throw new IllegalArgumentException(
+                    "%s = %s: must be at least 1, in percent such as 95, and not a share such as 0.95"
+                            .formatted(name, percentile));
         }
     }
 

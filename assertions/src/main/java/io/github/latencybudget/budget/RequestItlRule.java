@@ -19,7 +19,7 @@ import org.apiguardian.api.API;
 public record RequestItlRule(
         Percentile percentile, Percentile ofGaps, Duration limit, Optional<PromptLength> promptLength) implements Rule {
 
-    /** @throws IllegalArgumentException for a percentile of 100 of the requests, or a limit that is not above zero or above 100 days */
+    /** @throws IllegalArgumentException for a percentile of the requests of 100 or below 1, or a limit that is not above zero or above 100 days */
     public RequestItlRule {
         Limits.requireShowable("percentile", percentile);
         Limits.requireTime("limit", limit);

@@ -16,7 +16,7 @@ import org.apiguardian.api.API;
 public record ThroughputRule(
         Metric metric, Percentile share, double minTokensPerSecond, ThroughputConditions conditions) implements Rule {
 
-    /** @throws IllegalArgumentException for a metric that is not a rate, a share of 100%, or a rate that is not above zero and finite */
+    /** @throws IllegalArgumentException for a metric that is not a rate, a share of 100% or below 1%, or a rate that is not above zero and finite */
     public ThroughputRule {
         Limits.requireShowable("share", share);
         if (metric.unit() != Metric.Unit.TOKENS_PER_SECOND) {

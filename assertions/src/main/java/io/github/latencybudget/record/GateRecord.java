@@ -107,7 +107,9 @@ public record GateRecord(
             /** By an assertion or another exception. */
             FAILED,
             /** Of a policy: without an exception, and some of its rules are not about the device. */
-            PARTLY_APPLICABLE
+            PARTLY_APPLICABLE,
+            /** Of a policy: without an exception, and some of its rules were left out by a tag or another choice of tests. */
+            PARTLY_SELECTED
         }
     }
 

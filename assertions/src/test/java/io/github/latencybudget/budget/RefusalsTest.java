@@ -91,6 +91,18 @@ final class RefusalsTest {
     }
 
     @Test
+    void aShareInPlaceOfAPercentileIsRefused() {
+        Percentile meantAs95 = Percentile.of(0.95);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LatencyRule.itl(meantAs95, Duration.ofMillis(50)))
+                .withMessage(
+                        "percentile = P0.95: must be at least 1, in percent such as 95, and not a share such as 0.95");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new ThroughputRule(Metric.DECODE_TGS, meantAs95, 50, CONDITIONS))
+                .withMessageStartingWith("share = P0.95: ");
+    }
+
+    @Test
     void conditionsNameAllFour() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ThroughputConditions.of(List.of(), Sampling.GREEDY, 1, 1))

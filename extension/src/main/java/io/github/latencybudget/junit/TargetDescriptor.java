@@ -10,6 +10,7 @@ import io.github.latencybudget.record.GateRecord.TestEnding;
 import io.github.latencybudget.target.Target;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.platform.engine.TestDescriptor;
 import org.junit.platform.engine.UniqueId;
@@ -99,7 +100,7 @@ final class TargetDescriptor extends AbstractTestDescriptor implements Node<Poli
         return context;
     }
 
-    /** A slip in the name of a device must not make a rule disappear: it is said, and the gate is no clean pass. */
+    /** Neither a slip in the name of a device nor a tag may make a rule disappear: it is said, and the gate is no clean pass. */
     private TestEnding ending(List<PolicyRule> rules, String device) {
         boolean isWhole = true;
         for (PolicyRule rule : rules) {
@@ -107,6 +108,15 @@ final class TargetDescriptor extends AbstractTestDescriptor implements Node<Poli
             refusal.ifPresent(reason -> System.out.printf(
                     "[latency-budget] %s: rule %s is not applicable: %s%n", name(), rule.id(), reason));
             isWhole &= refusal.isEmpty();
+        }
+        List<PolicyRule> leftOut = policy.rulesOf(target).stream()
+                .filter(rule -> !rules.contains(rule))
+                .toList();
+        if (!leftOut.isEmpty()) {
+            System.out.printf(
+                    "[latency-budget] %s: left out by the choice of tests, and not judged: %s%n",
+                    name(), leftOut.stream().map(PolicyRule::id).collect(Collectors.joining(", ")));
+            return new TestEnding(TestEnding.Status.PARTLY_SELECTED, null);
         }
         return new TestEnding(isWhole ? TestEnding.Status.PASSED : TestEnding.Status.PARTLY_APPLICABLE, null);
     }

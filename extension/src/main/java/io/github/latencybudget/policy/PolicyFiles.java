@@ -21,7 +21,8 @@ import org.apiguardian.api.API;
 
 /**
  * Finds policies where they belong: {@code latency-budget.yaml} at a root of the class path and {@code META-INF/latency-budget/*.yaml}
- * below one; in another folder, {@code latency-budget.yaml} and what ends in {@code .latency-budget.yaml}.
+ * below one; in another folder, {@code latency-budget.yaml} and what ends in {@code .latency-budget.yaml}. {@code yml} is as good as
+ * {@code yaml}.
  */
 @API(status = API.Status.INTERNAL, since = "0.1")
 public final class PolicyFiles {
@@ -29,8 +30,10 @@ public final class PolicyFiles {
     /** Where the only policy of a project belongs. */
     public static final String AT_ROOT = "latency-budget.yaml";
 
+    private static final List<String> AT_ROOT_NAMES = List.of(AT_ROOT, "latency-budget.yml");
+
     private static final String FOLDER = "META-INF/latency-budget/";
-    private static final String NAMED = ".latency-budget.yaml";
+    private static final List<String> NAMED = List.of(".latency-budget.yaml", ".latency-budget.yml");
 
     private PolicyFiles() {}
 
@@ -42,9 +45,7 @@ public final class PolicyFiles {
     /** {@return the names of the policies on the class path, in order} */
     public static Set<String> onClassPath(ClassLoader loader) throws IOException {
         Set<String> names = new LinkedHashSet<>();
-        if (loader.getResource(AT_ROOT) != null) {
-            names.add(AT_ROOT);
-        }
+        AT_ROOT_NAMES.stream().filter(n -> loader.getResource(n) != null).forEach(names::add);
         for (URL folder : Collections.list(loader.getResources(FOLDER))) {
             names.addAll(inFolder(folder));
         }
@@ -56,16 +57,12 @@ public final class PolicyFiles {
         if (Files.isRegularFile(root)) {
             try (JarFile jar = new JarFile(root.toFile())) {
                 Set<String> names = inJar(jar);
-                if (jar.getEntry(AT_ROOT) != null) {
-                    names.add(AT_ROOT);
-                }
+                AT_ROOT_NAMES.stream().filter(n -> jar.getEntry(n) != null).forEach(names::add);
                 return names;
             }
         }
         Set<String> names = new TreeSet<>();
-        if (Files.isRegularFile(root.resolve(AT_ROOT))) {
-            names.add(AT_ROOT);
-        }
+        AT_ROOT_NAMES.stream().filter(n -> Files.isRegularFile(root.resolve(n))).forEach(names::add);
         names.addAll(inFolder(root.resolve(FOLDER)));
         return names;
     }
@@ -74,11 +71,14 @@ public final class PolicyFiles {
     public static List<Path> below(Path folder) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
             return files.filter(Files::isRegularFile)
-                    .filter(f -> f.getFileName().toString().equals(AT_ROOT)
-                            || f.getFileName().toString().endsWith(NAMED))
+                    .filter(f -> isPolicy(f.getFileName().toString()))
                     .sorted()
                     .toList();
         }
+    }
+
+    private static boolean isPolicy(String name) {
+        return AT_ROOT_NAMES.contains(name) || NAMED.stream().anyMatch(name::endsWith);
     }
 
     private static Set<String> inFolder(URL folder) throws IOException {

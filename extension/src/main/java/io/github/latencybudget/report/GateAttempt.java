@@ -16,8 +16,10 @@ import java.util.Set;
  */
 record GateAttempt(Path path, GateRecord record, Optional<Measurement> measurement) {
 
-    private static final Set<GateRecord.TestEnding.Status> PASSED =
-            Set.of(GateRecord.TestEnding.Status.PASSED, GateRecord.TestEnding.Status.PARTLY_APPLICABLE);
+    private static final Set<GateRecord.TestEnding.Status> PASSED = Set.of(
+            GateRecord.TestEnding.Status.PASSED,
+            GateRecord.TestEnding.Status.PARTLY_APPLICABLE,
+            GateRecord.TestEnding.Status.PARTLY_SELECTED);
 
     static GateAttempt of(RecordStore.RecordFile file) {
         GateRecord record = file.content();
@@ -58,8 +60,12 @@ record GateAttempt(Path path, GateRecord record, Optional<Measurement> measureme
 
     /** A build that goes on storing its baselines compares nothing, and must not look as if it did. */
     private GateStatus passed() {
-        if (record.test().status() == GateRecord.TestEnding.Status.PARTLY_APPLICABLE) {
+        GateRecord.TestEnding.Status ending = record.test().status();
+        if (ending == GateRecord.TestEnding.Status.PARTLY_APPLICABLE) {
             return GateStatus.PARTLY_APPLICABLE;
+        }
+        if (ending == GateRecord.TestEnding.Status.PARTLY_SELECTED) {
+            return GateStatus.PARTLY_SELECTED;
         }
         return record.comparison() != null && record.comparison().storedByThisRun()
                 ? GateStatus.BASELINE_STORED
@@ -105,6 +111,9 @@ record GateAttempt(Path path, GateRecord record, Optional<Measurement> measureme
             case PARTLY_APPLICABLE ->
                 Optional.of(
                         "Some rules of the policy hold for other devices only and were not judged: the log names them.");
+            case PARTLY_SELECTED ->
+                Optional.of(
+                        "Some rules of the policy were left out by a tag or another choice of tests, and not judged: the log names them.");
         };
     }
 }

@@ -14,6 +14,8 @@ public enum GateStatus {
     BASELINE_STORED("stored as a baseline and compared with nothing"),
     /** Every rule that is about the device was shown to hold, and others of the policy hold for other devices. */
     PARTLY_APPLICABLE("passed with rules that are not applicable"),
+    /** Every rule that was chosen was shown to hold, and others of the policy were left out by a tag or another choice of tests. */
+    PARTLY_SELECTED("passed with rules that were left out"),
     /** A rule is broken, and every rule that is has a waiver that covers it. */
     WAIVED("waived"),
     /** Every rule was shown to hold, but the test's own body failed or was aborted. */

@@ -26,6 +26,7 @@ record RunReport(RunRecords source, List<Gate> gates, SortedMap<GateStatus, Inte
             GateStatus.PASSED_ON_RERUN,
             GateStatus.BASELINE_STORED,
             GateStatus.PARTLY_APPLICABLE,
+            GateStatus.PARTLY_SELECTED,
             GateStatus.WAIVED,
             GateStatus.NOT_APPLICABLE,
             GateStatus.SKIPPED);
@@ -42,6 +43,7 @@ record RunReport(RunRecords source, List<Gate> gates, SortedMap<GateStatus, Inte
             GateStatus.PASSED_ON_RERUN,
             GateStatus.BASELINE_STORED,
             GateStatus.PARTLY_APPLICABLE,
+            GateStatus.PARTLY_SELECTED,
             GateStatus.NOT_APPLICABLE,
             GateStatus.SKIPPED,
             GateStatus.PASSED);
@@ -134,6 +136,7 @@ record RunReport(RunRecords source, List<Gate> gates, SortedMap<GateStatus, Inte
                 GateStatus.PASSED_ON_RERUN,
                 GateStatus.BASELINE_STORED,
                 GateStatus.PARTLY_APPLICABLE,
+                GateStatus.PARTLY_SELECTED,
                 GateStatus.NOT_APPLICABLE,
                 GateStatus.SKIPPED)) {
             if (counts.get(status) > 0) {

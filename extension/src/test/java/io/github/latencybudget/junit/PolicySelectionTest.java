@@ -88,7 +88,7 @@ class PolicySelectionTest {
     @Test
     void thoseOfOtherNamesAreRun() throws IOException {
         EngineExecutionResults results =
-                run(All.class, root("a", "latency-budget.yaml"), root("b", "META-INF/latency-budget/b.yml"));
+                run(All.class, root("a", "latency-budget.yml"), root("b", "META-INF/latency-budget/b.yml"));
 
         results.testEvents().assertStatistics(s -> s.started(2).succeeded(2));
     }

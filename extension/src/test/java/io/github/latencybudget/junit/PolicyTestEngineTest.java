@@ -147,6 +147,8 @@ class PolicyTestEngineTest {
 
         results.testEvents().assertStatistics(s -> s.started(2).succeeded(2));
         assertThat(gates.records().get(0).judgement().rules()).hasSize(2);
+        assertThat(gates.records().get(0).test())
+                .isEqualTo(new GateRecord.TestEnding(GateRecord.TestEnding.Status.PARTLY_SELECTED, null));
     }
 
     @Test

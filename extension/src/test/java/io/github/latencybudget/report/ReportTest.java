@@ -259,6 +259,22 @@ class ReportTest {
     }
 
     @Test
+    void aPolicyOfWhichRulesWereLeftOutIsNoCleanPass() throws IOException {
+        end("policy", 200, new TestEnding(TestEnding.Status.PARTLY_SELECTED, null));
+
+        ReportSummary summary = Report.write(store, folder);
+
+        assertThat(summary.status()).isEqualTo(ReportStatus.PASSED_WITH_RESERVATIONS);
+        assertThat(summary.counts())
+                .containsEntry(GateStatus.PARTLY_SELECTED, 1)
+                .containsEntry(GateStatus.PASSED, 0);
+        assertThat(Files.readString(folder.resolve("summary.md")))
+                .contains("1 of 1 gate passed with rules that were left out")
+                .contains(
+                        "Some rules of the policy were left out by a tag or another choice of tests, and not judged: the log names them.");
+    }
+
+    @Test
     void aDamagedRecordIsNamedAndKeepsTheRunFromPassing() throws IOException {
         holds("first");
         Files.writeString(store.folder().resolve("half.json"), "{\"schema\":");
