@@ -8,7 +8,7 @@ import io.github.latencybudget.budget.Verdict;
 import io.github.latencybudget.budget.Verdicts;
 import io.github.latencybudget.device.DeviceLock;
 import io.github.latencybudget.junit.BudgetReader.ScenarioAndBudget;
-import io.github.latencybudget.load.ClosedLoop;
+import io.github.latencybudget.load.LoadDriver;
 import io.github.latencybudget.record.GateId;
 import io.github.latencybudget.record.GateRecord.TestEnding;
 import io.github.latencybudget.record.RecordStore;
@@ -147,8 +147,8 @@ record GateRun(
                 ScenarioAndBudget here = on(target, asked);
                 // A comparison is of a number of requests that was set before, so nothing ends its run early.
                 Optional<Budget> looks = check.isPresent() ? Optional.empty() : Optional.of(here.budget());
-                ClosedLoop loop = new ClosedLoop(target, here.scenario(), progress, looks, settings.guards());
-                return new Measured(where, here, check, run(loop, attempt), attempt);
+                LoadDriver driver = new LoadDriver(target, here.scenario(), progress, looks, settings.guards());
+                return new Measured(where, here, check, run(driver, attempt), attempt);
             }
         } catch (TestAbortedException e) {
             throw e;
@@ -181,10 +181,10 @@ record GateRun(
         });
     }
 
-    private Measurement run(ClosedLoop loop, RecordStore.Attempt attempt) {
+    private Measurement run(LoadDriver driver, RecordStore.Attempt attempt) {
         AtomicBoolean isOver = new AtomicBoolean();
         try {
-            Measurement measurement = limit.within(isOver, loop::run);
+            Measurement measurement = limit.within(isOver, driver::run);
             // Where this cannot be written, it is tried again with the verdict.
             keep(() -> attempt.measured(measurement));
             if (isOver.get()) {

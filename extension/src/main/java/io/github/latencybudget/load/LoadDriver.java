@@ -32,7 +32,7 @@ import org.apiguardian.api.API;
 
 /** Runs a scenario on one session, with as many requests in flight as it says, and gives the measurement. For one run. */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
-public final class ClosedLoop {
+public final class LoadDriver {
 
     /** Of what a target says of itself, so that the next step still fits on the page. */
     private static final int MOST_CHARACTERS = 500;
@@ -54,7 +54,7 @@ public final class ClosedLoop {
      * @param scenario what to run
      * @param progress told of every request that is done
      */
-    public ClosedLoop(TargetSession session, Scenario scenario, Progress progress) {
+    public LoadDriver(TargetSession session, Scenario scenario, Progress progress) {
         this(session, scenario, progress, Optional.empty());
     }
 
@@ -64,7 +64,7 @@ public final class ClosedLoop {
      * @param progress told of every request that is done
      * @param budget what is to be decided: a prompt length is measured no longer than that takes; empty to measure all
      */
-    public ClosedLoop(TargetSession session, Scenario scenario, Progress progress, Optional<Budget> budget) {
+    public LoadDriver(TargetSession session, Scenario scenario, Progress progress, Optional<Budget> budget) {
         this(session, scenario, progress, budget, GuardSettings.DEFAULT);
     }
 
@@ -75,7 +75,7 @@ public final class ClosedLoop {
      * @param budget what is to be decided; empty to measure all
      * @param guards which guards the run is judged with
      */
-    public ClosedLoop(
+    public LoadDriver(
             TargetSession session,
             Scenario scenario,
             Progress progress,
@@ -84,7 +84,7 @@ public final class ClosedLoop {
         this(session, scenario, progress, budget, guards, NvmlSensor::of);
     }
 
-    ClosedLoop(
+    LoadDriver(
             TargetSession session,
             Scenario scenario,
             Progress progress,
