@@ -204,7 +204,10 @@ record GateView(
                 new Fact("Prompt lengths, tokens", conditions.promptLengths()),
                 new Fact("Output tokens per request", Integer.toString(conditions.outputTokens())),
                 new Fact("Sampling", sampling(conditions.sampling())),
-                new Fact("Concurrency", Integer.toString(conditions.concurrency())),
+                conditions
+                        .openLoop()
+                        .map(open -> new Fact("Load", open.text()))
+                        .orElse(new Fact("Concurrency", Integer.toString(conditions.concurrency()))),
                 new Fact(
                         "Peak device memory",
                         measurement.peakDeviceMemoryBytes().isPresent()
