@@ -1,27 +1,28 @@
 package io.github.latencybudget.load;
 
 import io.github.latencybudget.budget.Budget;
+import io.github.latencybudget.budget.Looks;
 import io.github.latencybudget.device.DeviceSensor;
 import io.github.latencybudget.device.NvmlSensor;
+import io.github.latencybudget.metric.InFlight;
 import io.github.latencybudget.target.Generation;
 import io.github.latencybudget.target.GenerationRequest;
 import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.Progress;
 import io.github.latencybudget.target.TargetDescription;
 import io.github.latencybudget.target.TargetSession;
-import io.github.latencybudget.target.TruncatedOutputException;
 import io.github.latencybudget.trace.Conditions;
 import io.github.latencybudget.trace.EngineStep;
 import io.github.latencybudget.trace.Environment;
 import io.github.latencybudget.trace.GuardSettings;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.OneLine;
+import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.TokenRecorder;
 import io.github.latencybudget.trace.TokenTrace;
 import io.github.latencybudget.trace.WarmUp;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -30,7 +31,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apiguardian.api.API;
 
-/** Runs a scenario on one session, with as many requests in flight as it says, and gives the measurement. For one run. */
+/** Runs a scenario on one session, under the load that it says, and gives the measurement. For one run. */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public final class LoadDriver {
 
@@ -46,7 +47,8 @@ public final class LoadDriver {
     private final Optional<Budget> budget;
     private final GuardSettings guards;
     private final Function<String, Optional<DeviceSensor>> sensors;
-    private OptionalLong peakDeviceMemoryBytes = OptionalLong.empty();
+    private final PeakMemory memory;
+    private final Optional<OpenLoopRun> openLoop;
     private long promptsMade;
 
     /**
@@ -97,15 +99,8 @@ public final class LoadDriver {
         this.budget = budget;
         this.guards = guards;
         this.sensors = sensors;
-    }
-
-    /** Only once the target can have so many in flight, for each takes memory. */
-    private Workers workers() {
-        int tokens =
-                Math.min(MOST_TOKENS_BEFOREHAND, Math.max(scenario.outputTokens(), WarmUpPhase.MOST_OUTPUT_TOKENS));
-        return new Workers(Stream.generate(() -> new TokenRecorder(session.clock(), tokens))
-                .limit(scenario.concurrency())
-                .toList());
+        this.memory = new PeakMemory(session);
+        this.openLoop = scenario.openLoop().map(load -> new OpenLoopRun(session, load, scenario.maxDuration()));
     }
 
     /**
@@ -130,14 +125,19 @@ public final class LoadDriver {
     }
 
     private Measurement measure() {
-        requireConcurrency();
-        Workers workers = workers();
-        WarmUp warmUp =
-                new WarmUpPhase(scenario, progress, (prompt, output) -> warmUpRound(workers, prompt, output)).run();
-        ClientCheck client = ClientCheck.of(session, scenario.concurrency(), warmUp, guards, progress);
+        requireRoom();
+        int inFlight = scenario.openLoop().isPresent() ? expectedInFlight() : scenario.concurrency();
+        ClosedLoop closedLoop = closedLoop(inFlight);
+        WarmUp warmUp = new WarmUpPhase(
+                        scenario,
+                        inFlight,
+                        progress,
+                        (prompt, output) -> warmUpRound(closedLoop, inFlight, prompt, output))
+                .run();
+        ClientCheck client = ClientCheck.of(session, inFlight, warmUp, guards, progress);
         if (client.calibration().isPresent()) {
             // Meanwhile the target had nothing to do, and an idle device lowers its clocks.
-            warmUpRound(workers, scenario.promptTokens().first(), WarmUpPhase.LEAST_OUTPUT_TOKENS);
+            warmUpRound(closedLoop, inFlight, scenario.promptTokens().first(), WarmUpPhase.LEAST_OUTPUT_TOKENS);
         }
         // The warm-up is over, so these are all of it.
         session.takeSteps();
@@ -147,34 +147,43 @@ public final class LoadDriver {
         ServerLook before = ServerLook.at(session);
         List<TokenTrace> traces;
         try {
-            traces = workers.run(measuredFrom(firstPrompt, watcher));
+            Supplier<Optional<Request>> measured = measuredFrom(firstPrompt, watcher);
+            traces = openLoop.map(open -> open.run(measured)).orElseGet(() -> closedLoop.run(measured));
         } finally {
             watcher.stop();
         }
         ServerLook server = ServerLook.at(session).since(before);
         return new Measurement(
-                new Conditions(
-                        target.model(),
-                        target.weights(),
-                        target.dtype(),
-                        target.device(),
-                        scenario.promptTokens().stream()
-                                .collect(Collectors.toMap(
-                                        p -> p, p -> scenario.requestsPerPromptLength(), (a, b) -> a, TreeMap::new)),
-                        scenario.outputTokens(),
-                        scenario.sampling(),
-                        scenario.concurrency(),
-                        target.settings()),
+                conditions(target, traces),
                 new Environment(HostDetails.with(target.details(), server)),
                 warmUp,
                 traces,
-                peakDeviceMemoryBytes,
+                memory.bytes(),
                 watcher.changed(session.description()).stream().toList(),
                 steps(firstPrompt),
-                watcher.watch(client, server));
+                watcher.watch(scenario.openLoop(), client, server));
     }
 
-    private void requireConcurrency() {
+    private Conditions conditions(TargetDescription target, List<TokenTrace> traces) {
+        return new Conditions(
+                target.model(),
+                target.weights(),
+                target.dtype(),
+                target.device(),
+                scenario.promptTokens().stream()
+                        .collect(Collectors.toMap(
+                                p -> p, p -> scenario.requestsPerPromptLength(), (a, b) -> a, TreeMap::new)),
+                scenario.outputTokens(),
+                scenario.sampling(),
+                scenario.openLoop().isPresent()
+                        ? Math.max(1, InFlight.due(traces).peak())
+                        : scenario.concurrency(),
+                target.settings(),
+                scenario.openLoop());
+    }
+
+    private void requireRoom() {
+        openLoop.ifPresent(OpenLoopRun::requireInFlight);
         int most = session.maxConcurrency();
         if (scenario.concurrency() > most) {
             throw new MeasurementException(
@@ -183,41 +192,78 @@ public final class LoadDriver {
         }
     }
 
-    private List<TokenTrace> warmUpRound(Workers workers, int promptTokens, int outputTokens) {
-        long firstPrompt = promptsMade;
-        promptsMade += scenario.concurrency();
-        AtomicInteger next = new AtomicInteger();
-        return workers.run(() -> Optional.of(next.getAndIncrement())
-                .filter(number -> number < scenario.concurrency())
-                .map(number -> recorder -> {
-                    TokenTrace trace = run(
-                            prepare(promptTokens, outputTokens, firstPrompt + number), number, outputTokens, recorder);
-                    readMemory();
-                    return trace;
-                }));
+    /** Only once the target can have so many in flight, for each takes memory. */
+    private ClosedLoop closedLoop(int inFlight) {
+        Sending sending = new Sending(session.clock());
+        if (inFlight > 1 && session.isEventDriven()) {
+            return new EventedLoop(sending, inFlight);
+        }
+        int tokens =
+                Math.min(MOST_TOKENS_BEFOREHAND, Math.max(scenario.outputTokens(), WarmUpPhase.MOST_OUTPUT_TOKENS));
+        return new Workers(
+                sending,
+                Stream.generate(() -> new TokenRecorder(session.clock(), tokens))
+                        .limit(inFlight)
+                        .toList());
     }
 
-    private Supplier<Optional<Workers.Request>> measuredFrom(long firstPrompt, RunWatcher watcher) {
+    private int expectedInFlight() {
+        int longest = scenario.promptTokens().last();
+        ClosedLoop alone = closedLoop(1);
+        int output = WarmUpPhase.outputTokens(scenario);
+        // The first one also takes the time to load what has never run.
+        warmUpRound(alone, 1, longest, output);
+        return warmUpRound(alone, 1, longest, output).stream()
+                .findFirst()
+                .map(trace -> openLoop.orElseThrow().expectedInFlight(trace, scenario.outputTokens()))
+                .orElse(1);
+    }
+
+    private List<TokenTrace> warmUpRound(ClosedLoop loop, int inFlight, int promptTokens, int outputTokens) {
+        long firstPrompt = promptsMade;
+        promptsMade += inFlight;
+        AtomicInteger next = new AtomicInteger();
+        return loop.run(() -> Optional.of(next.getAndIncrement())
+                .filter(number -> number < inFlight)
+                .map(number -> new Request(
+                        number,
+                        promptTokens,
+                        outputTokens,
+                        () -> prepare(promptTokens, outputTokens, firstPrompt + number),
+                        () -> {},
+                        trace -> memory.look())));
+    }
+
+    private Supplier<Optional<Request>> measuredFrom(long firstPrompt, RunWatcher watcher) {
         AtomicInteger done = new AtomicInteger();
-        Plan plan = new Plan(
-                scenario, budget.map(b -> b.looks(scenario.promptTokens(), scenario.concurrency())), session.clock());
-        return () -> plan.next().map(next -> recorder -> {
-            Generation generation = prepare(next.promptTokens(), scenario.outputTokens(), firstPrompt + next.number());
-            watcher.requestStarted();
-            TokenTrace trace = run(generation, next.number(), scenario.outputTokens(), recorder);
-            watcher.requestEnded();
-            plan.done(trace);
-            // One at a time, for neither the target's gauge nor whoever is told of progress expects several.
-            synchronized (done) {
-                readMemory();
-                progress.step(
-                        "measuring",
-                        done.incrementAndGet(),
-                        scenario.requests(),
-                        budget.isPresent() ? "requests at most" : "requests");
-            }
-            return trace;
-        });
+        // An open loop is not looked at before its end: how many requests share a moment, which is what counts, is not
+        // known then.
+        Optional<Looks> looks = openLoop.isPresent()
+                ? Optional.empty()
+                : budget.map(b -> b.looks(scenario.promptTokens(), scenario.concurrency()));
+        Plan plan = new Plan(scenario, looks, session.clock());
+        return () -> plan.next()
+                .map(next -> new Request(
+                        next.number(),
+                        next.promptTokens(),
+                        scenario.outputTokens(),
+                        () -> prepare(next.promptTokens(), scenario.outputTokens(), firstPrompt + next.number()),
+                        watcher::requestStarted,
+                        trace -> {
+                            if (trace.outcome() != Outcome.DROPPED) {
+                                watcher.requestEnded();
+                            }
+                            plan.done(trace);
+                            // One at a time, for whoever is told of progress does not expect several.
+                            synchronized (done) {
+                                memory.look();
+                                progress.step(
+                                        "measuring",
+                                        done.incrementAndGet(),
+                                        scenario.requests(),
+                                        looks.isPresent() ? "requests at most" : "requests");
+                            }
+                        }));
     }
 
     /** {@return what the engine did, with the requests by their numbers within the run, of which the first had this prompt} */
@@ -232,13 +278,6 @@ public final class LoadDriver {
                 .toList();
     }
 
-    private synchronized void readMemory() {
-        OptionalLong memory = session.deviceMemoryBytes();
-        if (memory.isPresent()) {
-            peakDeviceMemoryBytes = OptionalLong.of(Math.max(memory.getAsLong(), peakDeviceMemoryBytes.orElse(0)));
-        }
-    }
-
     private Generation prepare(int promptTokens, int outputTokens, long promptNumber) {
         try {
             return session.prepare(
@@ -250,28 +289,6 @@ public final class LoadDriver {
                     "a request with a prompt of %d tokens could not be prepared (%s): see what the target says to it"
                             .formatted(promptTokens, e),
                     e);
-        }
-    }
-
-    // A request may break in any way, an OutOfMemoryError or a missing native symbol included. What was measured
-    // before it has to be kept, so nothing but the end of the JVM passes.
-    private static TokenTrace run(Generation generation, int number, int outputTokens, TokenRecorder recorder) {
-        recorder.start(number, generation.promptTokens(), outputTokens, true);
-        RequestSink sink = new RequestSink(recorder);
-        try {
-            generation.run(sink);
-            sink.end();
-            return recorder.end();
-        } catch (TruncatedOutputException e) {
-            sink.end();
-            return recorder.truncated(String.valueOf(e.getMessage()));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            sink.end();
-            return recorder.fail("interrupted");
-        } catch (Throwable e) {
-            sink.end();
-            return recorder.fail(e.getMessage() == null ? e.getClass().getName() : e.getMessage());
         }
     }
 }
