@@ -30,6 +30,7 @@ import org.junit.platform.commons.support.AnnotationSupport;
  * @param target of the closest element that names one
  * @param timeout of the closest element that has one
  * @param baseline what the method says of a comparison
+ * @param openLoop of the closest element that has one
  */
 record Gate(
         GateId id,
@@ -42,7 +43,8 @@ record Gate(
         List<WaivedLimit> waivers,
         Optional<InferenceTarget> target,
         Optional<Timeout> timeout,
-        Optional<ComparedWithBaseline> baseline) {
+        Optional<ComparedWithBaseline> baseline,
+        Optional<OpenLoop> openLoop) {
 
     /** {@return what is said of the target} */
     TargetAttributes attributes() {
@@ -61,6 +63,12 @@ record Gate(
                     WaivedLimit.class,
                     here,
                     "there is no budget here, so there is no limit to waive; put it beside a budget");
+        }
+        if (budgeted.isEmpty() && AnnotationSupport.isAnnotated(method, OpenLoop.class)) {
+            throw ConfigurationErrors.annotation(
+                    OpenLoop.class,
+                    here,
+                    "there is no budget, so nothing is measured; add @LatencyBudget or @GoodputBudget");
         }
         if (budgeted.isEmpty() && baseline.isPresent()) {
             throw ConfigurationErrors.annotation(
@@ -89,7 +97,8 @@ record Gate(
                 waivers(elements, budgeted.get(), where),
                 closest(elements, InferenceTarget.class),
                 closest(elements, Timeout.class),
-                baseline));
+                baseline,
+                closest(elements, OpenLoop.class)));
     }
 
     private static <A extends Annotation> Optional<A> closest(List<AnnotatedElement> elements, Class<A> type) {
