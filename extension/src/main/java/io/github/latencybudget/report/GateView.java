@@ -1,5 +1,6 @@
 package io.github.latencybudget.report;
 
+import io.github.latencybudget.budget.LoadText;
 import io.github.latencybudget.budget.Quantity;
 import io.github.latencybudget.budget.SavedText;
 import io.github.latencybudget.budget.SystemText;
@@ -94,6 +95,8 @@ record GateView(
                                         GapDistribution.plot(m, rules),
                                         GapsByPosition.plot(m, rules),
                                         TtftByRequest.plot(m, rules),
+                                        InFlightOverTime.plot(m),
+                                        DelayOverTime.plot(m),
                                         BatchOverTime.plot(m))
                                 .flatMap(Optional::stream)
                                 .toList())
@@ -206,7 +209,7 @@ record GateView(
                 new Fact("Sampling", sampling(conditions.sampling())),
                 conditions
                         .openLoop()
-                        .map(open -> new Fact("Load", open.text()))
+                        .map(open -> new Fact("Load", LoadText.arrivals(open)))
                         .orElse(new Fact("Concurrency", Integer.toString(conditions.concurrency()))),
                 new Fact(
                         "Peak device memory",
@@ -225,6 +228,9 @@ record GateView(
                                                 .orElse(""))),
                 new Fact("Warm", measurement.warmUp().isWarm() ? "yes" : "no"),
                 new Fact("Prefix cache", PrefixCache.of(measurement).words())));
+        LoadText.rates(measurement).ifPresent(text -> facts.add(new Fact("Rates", text)));
+        LoadText.scheduleDelay(measurement).ifPresent(text -> facts.add(new Fact("Schedule delay", text)));
+        LoadText.inFlight(measurement).ifPresent(text -> facts.add(new Fact("In flight", text)));
         conditions.settings().forEach((name, value) -> facts.add(new Fact(name, value)));
         SystemText.of(measurement).ifPresent(text -> facts.add(new Fact("System TGS under these conditions", text)));
         if (record.times().started() != null) {

@@ -9,6 +9,7 @@ import io.github.latencybudget.trace.TokenSink;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
@@ -58,12 +59,16 @@ final class EventedSession implements TargetSession {
             public CompletableFuture<@Nullable Void> start(TokenSink sink) {
                 CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
                 mostInFlight.accumulateAndGet(inFlight.incrementAndGet(), Math::max);
-                done.whenComplete((nothing, thrown) -> inFlight.decrementAndGet());
+                AtomicBoolean isOver = new AtomicBoolean();
+                // Before anybody hears of the end, for the next one may be sent at once.
+                Runnable over = () -> inFlight.addAndGet(isOver.getAndSet(true) ? 0 : -1);
+                done.whenComplete((nothing, thrown) -> over.run());
                 server.take(request.promptNumber(), () -> {
                     if (!done.isDone()) {
                         for (int i = 0; i < request.outputTokens(); i++) {
                             sink.token();
                         }
+                        over.run();
                         done.complete(null);
                     }
                 });
