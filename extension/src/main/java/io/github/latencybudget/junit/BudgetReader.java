@@ -51,7 +51,12 @@ final class BudgetReader {
     }
 
     /** What a gate runs, and what has to hold. */
-    record ScenarioAndBudget(Scenario scenario, Budget budget, DeviceBinding device) {}
+    record ScenarioAndBudget(Scenario scenario, Budget budget, DeviceBinding device, Optional<SweepPlan> sweep) {
+
+        ScenarioAndBudget(Scenario scenario, Budget budget, DeviceBinding device) {
+            this(scenario, budget, device, Optional.empty());
+        }
+    }
 
     /** @throws org.junit.jupiter.api.extension.ExtensionConfigurationException naming annotation, attribute and value */
     ScenarioAndBudget read() {
@@ -64,7 +69,26 @@ final class BudgetReader {
         return new ScenarioAndBudget(
                 run.scenario(promptTokens, seed),
                 waivers.budget(rules, run.confidence(), gate.waivers()),
-                run.device());
+                run.device(),
+                sweep());
+    }
+
+    private Optional<SweepPlan> sweep() {
+        return gate.sweep().map(sweep -> {
+            AttributeCheck check = new AttributeCheck(LoadSweep.class, gate.where());
+            check.require(openLoop.isEmpty(), "it has loads of its own; remove @OpenLoop, or the sweep");
+            check.require(
+                    gate.throughput().isEmpty(),
+                    "a rate in tokens holds for one concurrency, and a sweep has several; move the @ThroughputBudget to a test of its own");
+            check.require(
+                    gate.waivers().isEmpty(),
+                    "under a low load a waived limit may hold, under a high one not; move the @WaivedLimit to a test of one load");
+            check.require(
+                    gate.baseline().isEmpty(),
+                    "a run is compared with a baseline of its own load; move @ComparedWithBaseline to a test of one load");
+            check.require(run.concurrency() == 1, "it has loads of its own; leave `concurrency` of the budget out");
+            return SweepPlan.of(sweep, gate.where(), seed);
+        });
     }
 
     private void read(LatencyBudget budget) {

@@ -31,6 +31,7 @@ import org.junit.platform.commons.support.AnnotationSupport;
  * @param timeout of the closest element that has one
  * @param baseline what the method says of a comparison
  * @param openLoop of the closest element that has one
+ * @param sweep of the closest element that has one
  */
 record Gate(
         GateId id,
@@ -44,7 +45,8 @@ record Gate(
         Optional<InferenceTarget> target,
         Optional<Timeout> timeout,
         Optional<ComparedWithBaseline> baseline,
-        Optional<OpenLoop> openLoop) {
+        Optional<OpenLoop> openLoop,
+        Optional<LoadSweep> sweep) {
 
     /** {@return what is said of the target} */
     TargetAttributes attributes() {
@@ -64,11 +66,11 @@ record Gate(
                     here,
                     "there is no budget here, so there is no limit to waive; put it beside a budget");
         }
-        if (budgeted.isEmpty() && AnnotationSupport.isAnnotated(method, OpenLoop.class)) {
-            throw ConfigurationErrors.annotation(
-                    OpenLoop.class,
-                    here,
-                    "there is no budget, so nothing is measured; add @LatencyBudget or @GoodputBudget");
+        for (Class<? extends Annotation> load : List.of(OpenLoop.class, LoadSweep.class)) {
+            if (budgeted.isEmpty() && AnnotationSupport.isAnnotated(method, load)) {
+                throw ConfigurationErrors.annotation(
+                        load, here, "there is no budget, so nothing is measured; add @LatencyBudget or @GoodputBudget");
+            }
         }
         if (budgeted.isEmpty() && baseline.isPresent()) {
             throw ConfigurationErrors.annotation(
@@ -98,7 +100,8 @@ record Gate(
                 closest(elements, InferenceTarget.class),
                 closest(elements, Timeout.class),
                 baseline,
-                closest(elements, OpenLoop.class)));
+                closest(elements, OpenLoop.class),
+                closest(elements, LoadSweep.class)));
     }
 
     private static <A extends Annotation> Optional<A> closest(List<AnnotatedElement> elements, Class<A> type) {

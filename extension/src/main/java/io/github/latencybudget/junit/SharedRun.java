@@ -83,6 +83,10 @@ final class SharedRun {
         return outputTokens.value();
     }
 
+    int concurrency() {
+        return concurrency.value();
+    }
+
     Confidence confidence() {
         return new Confidence(confidence.value());
     }

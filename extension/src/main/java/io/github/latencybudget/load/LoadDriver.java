@@ -83,7 +83,25 @@ public final class LoadDriver {
             Progress progress,
             Optional<Budget> budget,
             GuardSettings guards) {
-        this(session, scenario, progress, budget, guards, NvmlSensor::of);
+        this(session, scenario, progress, budget, guards, NvmlSensor::of, 0);
+    }
+
+    /**
+     * @param session where to run
+     * @param scenario what to run
+     * @param progress told of every request that is done
+     * @param budget what is to be decided; empty to measure all
+     * @param guards which guards the run is judged with
+     * @param firstPrompt the number of the first prompt: what a run on the session before it had may be in a prefix cache
+     */
+    public LoadDriver(
+            TargetSession session,
+            Scenario scenario,
+            Progress progress,
+            Optional<Budget> budget,
+            GuardSettings guards,
+            long firstPrompt) {
+        this(session, scenario, progress, budget, guards, NvmlSensor::of, firstPrompt);
     }
 
     LoadDriver(
@@ -93,12 +111,24 @@ public final class LoadDriver {
             Optional<Budget> budget,
             GuardSettings guards,
             Function<String, Optional<DeviceSensor>> sensors) {
+        this(session, scenario, progress, budget, guards, sensors, 0);
+    }
+
+    private LoadDriver(
+            TargetSession session,
+            Scenario scenario,
+            Progress progress,
+            Optional<Budget> budget,
+            GuardSettings guards,
+            Function<String, Optional<DeviceSensor>> sensors,
+            long firstPrompt) {
         this.session = session;
         this.scenario = scenario;
         this.progress = progress;
         this.budget = budget;
         this.guards = guards;
         this.sensors = sensors;
+        this.promptsMade = firstPrompt;
         this.memory = new PeakMemory(session);
         this.openLoop = scenario.openLoop().map(load -> new OpenLoopRun(session, load, scenario.maxDuration()));
     }

@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param serverCounts what the server says of its own work; empty where it was not asked
  * @param outcomes how the requests ended; empty where all completed
  * @param engine what the engine did; null where it could not be looked into
+ * @param sweep the steps of a sweep, of which the rest is about the one that decides; null for a single run
  */
 record GateView(
         String anchor,
@@ -53,6 +54,7 @@ record GateView(
         @Nullable String tolerance,
         List<Plot> plots,
         @Nullable EngineView engine,
+        @Nullable SweepView sweep,
         List<Fact> environment,
         String record) {
 
@@ -102,6 +104,7 @@ record GateView(
                                 .toList())
                         .orElse(List.of()),
                 measured.flatMap(m -> EngineView.of(m, rules)).orElse(null),
+                SweepView.of(deciding.record(), measured).orElse(null),
                 withEnvironment
                         ? measured.map(m -> PageView.details(m.environment())).orElse(List.of())
                         : List.of(),
@@ -228,6 +231,9 @@ record GateView(
                                                 .orElse(""))),
                 new Fact("Warm", measurement.warmUp().isWarm() ? "yes" : "no"),
                 new Fact("Prefix cache", PrefixCache.of(measurement).words())));
+        if (record.sweep() != null) {
+            facts.add(new Fact("Sweep", record.sweep().toSweep(measurement).text()));
+        }
         LoadText.rates(measurement).ifPresent(text -> facts.add(new Fact("Rates", text)));
         LoadText.scheduleDelay(measurement).ifPresent(text -> facts.add(new Fact("Schedule delay", text)));
         LoadText.inFlight(measurement).ifPresent(text -> facts.add(new Fact("In flight", text)));
