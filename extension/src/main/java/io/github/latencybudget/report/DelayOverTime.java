@@ -39,7 +39,9 @@ final class DelayOverTime {
         return Optional.of(new Plot(
                 "Schedule delay over the time of the run",
                 LoadText.scheduleDelay(measurement).orElseThrow(),
-                sent.size() > BINS ? "Each point is the longest of those in a %d-th of the time.".formatted(BINS) : "",
+                sent.size() > BINS
+                        ? "Each point is the longest of those in a %dst part of the time.".formatted(BINS)
+                        : "",
                 isLong ? "due at, s" : "due at, ms",
                 "sent after, ms",
                 x.ticks(),

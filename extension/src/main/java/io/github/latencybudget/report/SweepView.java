@@ -1,6 +1,7 @@
 package io.github.latencybudget.report;
 
 import io.github.latencybudget.budget.Quantity;
+import io.github.latencybudget.budget.Status;
 import io.github.latencybudget.budget.Sweep;
 import io.github.latencybudget.metric.Distribution;
 import io.github.latencybudget.metric.InFlight;
@@ -71,7 +72,7 @@ record SweepView(String text, List<Row> steps, @Nullable Plot figure) {
         return new Row(
                 sweep.unit().text(step.load()),
                 step.status().name().replace('_', ' '),
-                step.status().name().toLowerCase(Locale.ROOT).replace('_', '-'),
+                style(step.status()),
                 tgs(step.measurement()),
                 inWords(sweep.efficiency(step), e -> Quantity.of(Metric.Unit.SHARE, e)),
                 inFlight(step.measurement()),
@@ -79,11 +80,19 @@ record SweepView(String text, List<Row> steps, @Nullable Plot figure) {
                 percentiles(Metric.ITL, step.measurement()),
                 Stream.concat(
                                 entry.judgement().rules().stream()
-                                        .filter(r -> !r.status().name().equals("PASS"))
+                                        .filter(r -> r.status() != Status.PASS)
                                         .map(r -> r.line()),
                                 entry.judgement().findings().stream().map(f -> f.sentence()))
                         .findFirst()
                         .orElse(""));
+    }
+
+    private static String style(Status status) {
+        return switch (status) {
+            case PASS -> "passed";
+            case BREACH -> "breached";
+            default -> status.name().toLowerCase(Locale.ROOT).replace('_', '-');
+        };
     }
 
     /** A rate without the device memory that it was reached within says nothing. */

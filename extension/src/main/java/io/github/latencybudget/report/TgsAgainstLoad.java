@@ -50,7 +50,7 @@ final class TgsAgainstLoad {
                 y.ticks(),
                 List.of(
                         new Plot.Line(
-                                "limit",
+                                "ideal",
                                 new Plot.Pen()
                                         .to(x.at(0), y.at(0))
                                         .to(x.at(end), y.at(perLoad * end))
@@ -76,7 +76,7 @@ final class TgsAgainstLoad {
         }
         double first = sweep.steps().get(0).load();
         keys.add(new Plot.Key(
-                "limit",
+                "ideal",
                 first == 1
                         ? "ideal: 1 x n"
                         : String.format(

@@ -53,7 +53,7 @@ class LoadPageTest {
 
         assertThat(delay.select("circle.dot").size()).isBetween(150, 181);
         assertThat(delay.select("figcaption").text())
-                .isEqualTo("a request Each point is the longest of those in a 181-th of the time.");
+                .isEqualTo("a request Each point is the longest of those in a 181st part of the time.");
     }
 
     @Test

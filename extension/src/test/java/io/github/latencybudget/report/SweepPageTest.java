@@ -121,7 +121,7 @@ class SweepPageTest {
         Element figure = gate().selectFirst("table.sweep ~ .plots figure");
 
         assertThat(figure.select("h3").text()).isEqualTo("System TGS against the load");
-        assertThat(figure.select("path.limit, path.first")).hasSize(2);
+        assertThat(figure.select("path.ideal, path.first")).hasSize(2);
         assertThat(figure.select("circle.pass")).hasSize(2);
         assertThat(figure.select("circle.breach")).hasSize(1);
         assertThat(figure.select("figcaption").text())
