@@ -4,15 +4,12 @@ import io.github.latencybudget.budget.Budget;
 import io.github.latencybudget.budget.Looks;
 import io.github.latencybudget.device.DeviceSensor;
 import io.github.latencybudget.device.NvmlSensor;
-import io.github.latencybudget.metric.InFlight;
 import io.github.latencybudget.target.Generation;
 import io.github.latencybudget.target.GenerationRequest;
 import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.Progress;
 import io.github.latencybudget.target.TargetDescription;
 import io.github.latencybudget.target.TargetSession;
-import io.github.latencybudget.trace.Conditions;
-import io.github.latencybudget.trace.EngineStep;
 import io.github.latencybudget.trace.Environment;
 import io.github.latencybudget.trace.GuardSettings;
 import io.github.latencybudget.trace.Measurement;
@@ -23,11 +20,9 @@ import io.github.latencybudget.trace.TokenTrace;
 import io.github.latencybudget.trace.WarmUp;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apiguardian.api.API;
 
@@ -184,32 +179,14 @@ public final class LoadDriver {
         }
         ServerLook server = ServerLook.at(session).since(before);
         return new Measurement(
-                conditions(target, traces),
+                RunConditions.of(scenario, target, traces),
                 new Environment(HostDetails.with(target.details(), server)),
                 warmUp,
                 traces,
                 memory.bytes(),
                 watcher.changed(session.description()).stream().toList(),
-                steps(firstPrompt),
+                NumberedSteps.of(session.takeSteps(), firstPrompt),
                 watcher.watch(scenario.openLoop(), client, server));
-    }
-
-    private Conditions conditions(TargetDescription target, List<TokenTrace> traces) {
-        return new Conditions(
-                target.model(),
-                target.weights(),
-                target.dtype(),
-                target.device(),
-                scenario.promptTokens().stream()
-                        .collect(Collectors.toMap(
-                                p -> p, p -> scenario.requestsPerPromptLength(), (a, b) -> a, TreeMap::new)),
-                scenario.outputTokens(),
-                scenario.sampling(),
-                scenario.openLoop().isPresent()
-                        ? Math.max(1, InFlight.due(traces).peak())
-                        : scenario.concurrency(),
-                target.settings(),
-                scenario.openLoop());
     }
 
     private void requireRoom() {
@@ -271,7 +248,9 @@ public final class LoadDriver {
         Optional<Looks> looks = openLoop.isPresent()
                 ? Optional.empty()
                 : budget.map(b -> b.looks(scenario.promptTokens(), scenario.concurrency()));
-        Plan plan = new Plan(scenario, looks, session.clock());
+        // When one is due decides whether it is part of an open loop: a client that is late must not leave out what it
+        // missed.
+        Plan plan = new Plan(openLoop.isPresent() ? scenario.untimed() : scenario, looks, session.clock());
         return () -> plan.next()
                 .map(next -> new Request(
                         next.number(),
@@ -294,18 +273,6 @@ public final class LoadDriver {
                                         looks.isPresent() ? "requests at most" : "requests");
                             }
                         }));
-    }
-
-    /** {@return what the engine did, with the requests by their numbers within the run, of which the first had this prompt} */
-    private List<EngineStep> steps(long firstPrompt) {
-        return session.takeSteps().stream()
-                .map(s -> new EngineStep(
-                        s.kind(),
-                        s.startNanos(),
-                        s.endNanos(),
-                        s.deviceNanos(),
-                        s.requests().stream().map(r -> (int) (r - firstPrompt)).toList()))
-                .toList();
     }
 
     private Generation prepare(int promptTokens, int outputTokens, long promptNumber) {

@@ -72,6 +72,12 @@ public record Scenario(
         this(promptTokens, requestsPerPromptLength, Optional.empty(), outputTokens, sampling, concurrency, warmUp);
     }
 
+    /** {@return the same for however long it takes} */
+    Scenario untimed() {
+        return new Scenario(
+                promptTokens, requestsPerPromptLength, Optional.empty(), outputTokens, sampling, load, warmUp);
+    }
+
     /** {@return how many requests a closed loop has in flight at a time; 1 for an open one, in which that is a result} */
     public int concurrency() {
         return load instanceof Load.Closed closed ? closed.concurrency() : 1;

@@ -47,6 +47,22 @@ class OpenLoopRunTest {
         });
     }
 
+    /** The clock goes on by more than the distance between two requests while one is sent, so the client is late. */
+    @Test
+    void whatIsDueWithinTheTimeIsPartOfItHoweverLateTheClientIs() {
+        Scenario within = new Scenario(
+                new TreeSet<>(List.of(8)),
+                1_000,
+                Optional.of(Duration.ofMillis(30)),
+                2,
+                Sampling.GREEDY,
+                PER_MILLISECOND,
+                new WarmUpPlan(1_000_000, Long.MAX_VALUE, 3));
+
+        assertThat(new LoadDriver(evented(), within, Progress.NONE).run().traces())
+                .hasSize(30);
+    }
+
     @Test
     void itsConditionsAreTheArrivalsAndHowManyWereInFlight() {
         Measurement run = new LoadDriver(evented(), scenario(PER_MILLISECOND, 20), Progress.NONE).run();
