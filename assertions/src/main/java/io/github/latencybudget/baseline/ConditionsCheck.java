@@ -1,6 +1,7 @@
 package io.github.latencybudget.baseline;
 
 import io.github.latencybudget.trace.Conditions;
+import io.github.latencybudget.trace.Load;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +29,12 @@ record ConditionsCheck(Conditions baseline, Conditions run) {
         }
         compare("output tokens", Conditions::outputTokens, differences);
         compare("sampling", c -> c.sampling().withSeed(0), differences);
-        compare("concurrency", Conditions::concurrency, differences);
+        if (baseline.openLoop().isEmpty() && run.openLoop().isEmpty()) {
+            compare("concurrency", Conditions::concurrency, differences);
+        } else {
+            // How many were in flight is then a result.
+            compare("load", ConditionsCheck::load, differences);
+        }
         SortedSet<String> settings = new TreeSet<>(baseline.settings().keySet());
         settings.addAll(run.settings().keySet());
         settings.forEach(s -> compare(s, c -> c.settings().getOrDefault(s, "as by default"), differences));
@@ -41,6 +47,18 @@ record ConditionsCheck(Conditions baseline, Conditions run) {
         if (!before.equals(now)) {
             differences.add("%s: the baseline has %s, this run %s".formatted(name, before, now));
         }
+    }
+
+    private static String load(Conditions conditions) {
+        return conditions.openLoop().map(ConditionsCheck::inWords).orElse(conditions.load());
+    }
+
+    private static String inWords(Load.Open open) {
+        return "%s, at most %s in flight and %s queued"
+                .formatted(
+                        open.text(),
+                        open.maxInFlight().isPresent() ? open.maxInFlight().getAsInt() : "as many as it can have",
+                        open.maxQueued());
     }
 
     private static boolean areOfOneDistribution(SortedMap<Integer, Integer> one, SortedMap<Integer, Integer> other) {

@@ -61,6 +61,10 @@ public record ThroughputConditions(
         if (!run.sampling().isLike(sampling)) {
             return Optional.of("the run sampled %s, the rule is about %s".formatted(run.sampling(), sampling));
         }
+        if (run.openLoop().isPresent()) {
+            return Optional.of("the run was an %s, the rule is about a concurrency of %s in a closed loop"
+                    .formatted(run.load(), concurrency));
+        }
         if (run.concurrency() != concurrency) {
             return Optional.of(
                     "the run had a concurrency of %s, the rule is about %s".formatted(run.concurrency(), concurrency));

@@ -8,6 +8,7 @@ import io.github.latencybudget.trace.Conditions;
 import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Guard;
 import io.github.latencybudget.trace.Measurement;
+import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.TokenTrace;
 import io.github.latencybudget.trace.WarmUp;
 import java.util.ArrayList;
@@ -37,6 +38,7 @@ final class Validity {
         Guards.finding(Guard.OUTPUT_LENGTH, measurement, rules).ifPresent(findings::add);
         notWarm(measurement).ifPresent(findings::add);
         concurrency(measurement).ifPresent(findings::add);
+        dropped(measurement).ifPresent(findings::add);
         EnumSet.complementOf(EnumSet.of(Guard.MAX_FAILED_SHARE, Guard.OUTPUT_LENGTH))
                 .forEach(guard -> Guards.finding(guard, measurement, rules).ifPresent(findings::add));
         return findings;
@@ -91,6 +93,9 @@ final class Validity {
 
     /** At the end of a run, and between two requests, fewer are in flight; but not so few. */
     private static Optional<Finding> concurrency(Measurement measurement) {
+        if (measurement.conditions().openLoop().isPresent()) {
+            return Optional.empty();
+        }
         int declared = measurement.conditions().concurrency();
         return SystemThroughput.of(measurement.traces())
                 .filter(run -> declared > 1 && run.meanInFlight() < LEAST_SHARE_IN_FLIGHT * declared)
@@ -101,6 +106,19 @@ final class Validity {
                                 "%.1f requests were in flight on average, and the run was to have %s: the target may let one wait for another outside a request's time, or take long to prepare one; correct it, or ask for the concurrency that it has",
                                 run.meanInFlight(),
                                 declared)));
+    }
+
+    /** Whatever share of requests may fail: those that are left were measured under less load than asked for. */
+    private static Optional<Finding> dropped(Measurement measurement) {
+        long dropped = measurement.traces().stream()
+                .filter(t -> t.outcome() == Outcome.DROPPED)
+                .count();
+        return dropped == 0
+                ? Optional.empty()
+                : Optional.of(new Finding(
+                        Finding.Kind.DROPPED_REQUESTS,
+                        "%s of %s requests were due and never sent, so the run was under less load than asked for; ask for fewer requests per second, or allow more in flight or a longer queue"
+                                .formatted(dropped, measurement.traces().size())));
     }
 
     private static Optional<Finding> notWarm(Measurement measurement) {

@@ -25,6 +25,9 @@ final class VerdictText {
                 + SavedText.of(verdicts.measurement())
                         .map(t -> "\n" + INDENT + "measured " + t)
                         .orElse("")
+                + LoadText.of(verdicts.measurement())
+                        .map(t -> "\n" + INDENT + t)
+                        .orElse("")
                 + SystemText.of(verdicts.measurement())
                         .map(t -> "\n" + INDENT + "system TGS " + t)
                         .orElse("")
@@ -73,7 +76,7 @@ final class VerdictText {
         Conditions conditions = verdicts.measurement().conditions();
         boolean isWarm = verdicts.measurement().warmUp().isWarm()
                 && verdicts.findings().stream().noneMatch(f -> f.kind() == Finding.Kind.NOT_WARM);
-        return "[%s %s %s | prompt %s | output %s | %s | %s | concurrency %s | %s]"
+        return "[%s %s %s | prompt %s | output %s | %s | %s | %s | %s]"
                 .formatted(
                         conditions.model(),
                         conditions.dtype(),
@@ -84,7 +87,7 @@ final class VerdictText {
                         conditions.outputTokens(),
                         conditions.sampling(),
                         isWarm ? "warm" : "not warm",
-                        conditions.concurrency(),
+                        conditions.load(),
                         conditions.device());
     }
 

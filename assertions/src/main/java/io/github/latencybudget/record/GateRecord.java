@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param measurement what was measured; null before, and where nothing was
  * @param judgement what was shown; null where nothing was judged
  * @param comparison the run beside its baseline; null where it is not compared with one, and in older files
+ * @param sweep the steps of a sweep, of which the measurement and the judgement are those that decide; null for a single run, and
+ *     in older files
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public record GateRecord(
@@ -36,7 +38,8 @@ public record GateRecord(
         @Nullable TestEnding test,
         @Nullable MeasurementEntry measurement,
         @Nullable JudgementEntry judgement,
-        @Nullable ComparisonEntry comparison) {
+        @Nullable ComparisonEntry comparison,
+        @Nullable SweepEntry sweep) {
 
     /** The name and version of this format. */
     public static final String SCHEMA = "latency-budget/record/1";
@@ -116,7 +119,20 @@ public record GateRecord(
     static GateRecord planned(String run, GateId gate, String displayName, int attempt, Instant now) {
         Times times = new Times(now, null, null);
         return new GateRecord(
-                SCHEMA, run, gate, displayName, attempt, State.PLANNED, times, null, null, null, null, null, null);
+                SCHEMA,
+                run,
+                gate,
+                displayName,
+                attempt,
+                State.PLANNED,
+                times,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null);
     }
 
     GateRecord started(Instant now) {
@@ -153,6 +169,25 @@ public record GateRecord(
                 test,
                 measurement,
                 judgement,
+                entry,
+                sweep);
+    }
+
+    GateRecord swept(SweepEntry entry, MeasurementEntry deciding) {
+        return new GateRecord(
+                schema,
+                run,
+                gate,
+                displayName,
+                attempt,
+                state,
+                times,
+                skipReason,
+                error,
+                test,
+                deciding,
+                judgement,
+                comparison,
                 entry);
     }
 
@@ -181,6 +216,7 @@ public record GateRecord(
                 test,
                 measurement,
                 judgement,
-                comparison);
+                comparison,
+                sweep);
     }
 }

@@ -14,6 +14,7 @@ import io.github.latencybudget.trace.WarmUp;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -44,6 +45,7 @@ import org.jspecify.annotations.Nullable;
  * @param requests one per request, in the order of their start
  * @param steps what the engine did; null where it cannot be looked into, and in older files
  * @param watch which guards the run is judged with, and what was seen of the device; null in older files
+ * @param openLoop the arrivals of an open loop; null for a closed one, and in older files
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public record MeasurementEntry(
@@ -66,7 +68,8 @@ public record MeasurementEntry(
         List<Finding> findings,
         List<Request> requests,
         @Nullable StepsEntry steps,
-        @Nullable RunWatch watch) {
+        @Nullable RunWatch watch,
+        @Nullable OpenLoopEntry openLoop) {
 
     /** @throws NullPointerException where a file leaves out what every measurement has */
     public MeasurementEntry {
@@ -96,6 +99,7 @@ public record MeasurementEntry(
      * @param exchange what else is known of one that went over a network; null for one in process, and in older files
      * @param isWhole true where the answer was not streamed, so that its one arrival is that of all of it; null where it was, and in
      *     older files
+     * @param overNanos when it was known to be over, from {@code t_0} on; null where nobody noted it, and in older files
      */
     @API(status = API.Status.EXPERIMENTAL, since = "0.1")
     public record Request(
@@ -112,7 +116,8 @@ public record MeasurementEntry(
             @Nullable Long sendDelayNanos,
             @Nullable Integer cachedPromptTokens,
             @Nullable Exchange exchange,
-            @Nullable Boolean isWhole) {
+            @Nullable Boolean isWhole,
+            @Nullable Long overNanos) {
 
         private static Request of(TokenTrace trace, long origin) {
             Chunks chunks = trace.chunks();
@@ -141,7 +146,8 @@ public record MeasurementEntry(
                             ? trace.cachedPromptTokens().getAsInt()
                             : null,
                     trace.exchange().orElse(null),
-                    chunks.isWhole() ? true : null);
+                    chunks.isWhole() ? true : null,
+                    trace.endNanos().isPresent() ? trace.endNanos().getAsLong() - trace.startNanos() : null);
         }
 
         private TokenTrace toTrace() {
@@ -149,7 +155,8 @@ public record MeasurementEntry(
                     request, promptTokens, requestedOutputTokens, startNanos, visible(chunks()), outcome, reason);
             TokenTrace sent = sendDelayNanos == null ? trace : trace.sentAt(startNanos + sendDelayNanos);
             TokenTrace cached = cachedPromptTokens == null ? sent : sent.withCachedPromptTokens(cachedPromptTokens);
-            return exchange == null ? cached : cached.withExchange(exchange);
+            TokenTrace known = exchange == null ? cached : cached.withExchange(exchange);
+            return overNanos == null ? known : known.endedAt(startNanos + overNanos);
         }
 
         private Chunks chunks() {
@@ -200,7 +207,8 @@ public record MeasurementEntry(
                 measurement.findings(),
                 traces.stream().map(t -> Request.of(t, origin)).toList(),
                 measurement.steps().isEmpty() ? null : StepsEntry.of(measurement.steps(), origin),
-                measurement.watch());
+                measurement.watch(),
+                conditions.openLoop().map(OpenLoopEntry::of).orElse(null));
     }
 
     /** {@return the measurement again; its times start at the first request's start} */
@@ -215,7 +223,8 @@ public record MeasurementEntry(
                         outputTokens,
                         sampling(),
                         concurrency,
-                        settings == null ? Collections.emptySortedMap() : settings),
+                        settings == null ? Collections.emptySortedMap() : settings,
+                        Optional.ofNullable(openLoop).map(OpenLoopEntry::toLoad)),
                 new Environment(environment),
                 warmUp,
                 requests.stream().map(Request::toTrace).toList(),
@@ -246,7 +255,8 @@ public record MeasurementEntry(
                 findings,
                 requests,
                 null,
-                watch);
+                watch,
+                openLoop);
     }
 
     private Sampling sampling() {

@@ -1,5 +1,6 @@
 package io.github.latencybudget.record;
 
+import io.github.latencybudget.trace.Measurement;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,7 +56,10 @@ record Reading<T>(Optional<T> record, Optional<String> problem) {
         if (record instanceof GateRecord gate) {
             if (gate.measurement() != null) {
                 // A record whose numbers contradict one another is as damaged as one that breaks off.
-                gate.measurement().toMeasurement();
+                Measurement own = gate.measurement().toMeasurement();
+                if (gate.sweep() != null) {
+                    gate.sweep().toSweep(own);
+                }
             }
             return gate.schema();
         }

@@ -175,6 +175,11 @@ public final class RecordStore {
             file = new RecordFile(file.path(), file.content().compared(comparison));
         }
 
+        /** Writes the steps of a sweep, of which one decides. */
+        public void swept(SweepEntry sweep, Measurement deciding) {
+            write(file.content().swept(sweep, MeasurementEntry.of(deciding)));
+        }
+
         /** Writes that the measurement could not be made, or not to its end. */
         public void broken(String message) {
             write(file.content().broken(clock.instant(), message));

@@ -2,6 +2,7 @@ package io.github.latencybudget.trace;
 
 import java.util.Collections;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -18,9 +19,10 @@ import org.apiguardian.api.API;
  * @param requestsByPromptTokens the distribution of prompt lengths: how many requests were planned at each length
  * @param outputTokens the declared number of output tokens of every request
  * @param sampling how tokens were chosen
- * @param concurrency how many requests were in flight at a time
+ * @param concurrency how many requests were in flight at a time; in an open loop, how many ever were, from when they were due
  * @param settings what else the target was told that its numbers depend on, by name, such as {@code use_cache: off}; sorted, and
  *     without what is as by default
+ * @param openLoop the arrivals of an open loop; empty for a closed one
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public record Conditions(
@@ -32,11 +34,36 @@ public record Conditions(
         int outputTokens,
         Sampling sampling,
         int concurrency,
-        SortedMap<String, String> settings) {
+        SortedMap<String, String> settings,
+        Optional<Load.Open> openLoop) {
 
     public Conditions {
         settings = Collections.unmodifiableSortedMap(new TreeMap<>(settings));
         requestsByPromptTokens = Collections.unmodifiableSortedMap(new TreeMap<>(requestsByPromptTokens));
+    }
+
+    /** Of a closed loop. */
+    public Conditions(
+            String model,
+            String weights,
+            String dtype,
+            String device,
+            SortedMap<Integer, Integer> requestsByPromptTokens,
+            int outputTokens,
+            Sampling sampling,
+            int concurrency,
+            SortedMap<String, String> settings) {
+        this(
+                model,
+                weights,
+                dtype,
+                device,
+                requestsByPromptTokens,
+                outputTokens,
+                sampling,
+                concurrency,
+                settings,
+                Optional.empty());
     }
 
     /** With all settings as by default. */
@@ -59,6 +86,11 @@ public record Conditions(
                 sampling,
                 concurrency,
                 Collections.emptySortedMap());
+    }
+
+    /** {@return the load in words, such as {@code concurrency 4} or {@code open loop of 5 requests/s, Poisson}} */
+    public String load() {
+        return openLoop.map(Load.Open::text).orElse("concurrency " + concurrency);
     }
 
     /** {@return the prompt lengths in words, such as {@code 128 (60 requests), 512 (60 requests)}} */

@@ -16,6 +16,8 @@ public record Finding(Kind kind, String sentence) {
     public enum Kind {
         /** Some requests did not complete. What did complete can still show a breach. */
         FAILED_REQUESTS(false),
+        /** Requests of an open loop were due and never sent. What breaks a limit without them breaks it. */
+        DROPPED_REQUESTS(false),
         /** A request gave another number of output tokens than declared. */
         OUTPUT_LENGTH(true),
         /** A trace contradicts itself. */

@@ -12,5 +12,7 @@ public enum Outcome {
     /** The request ended without a single token. */
     EMPTY,
     /** An error status, an error inside the stream, a broken connection, a deadline, an exception of the engine. */
-    FAILED
+    FAILED,
+    /** In an open loop: the request was due and never sent, for as many as may be were in flight and the queue was full. */
+    DROPPED
 }

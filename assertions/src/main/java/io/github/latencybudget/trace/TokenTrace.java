@@ -22,6 +22,7 @@ public final class TokenTrace {
     private final Outcome outcome;
     private final @Nullable String reason;
     private final OptionalLong sentNanos;
+    private final OptionalLong endNanos;
     private final OptionalInt cachedPromptTokens;
     private final @Nullable Exchange exchange;
 
@@ -95,12 +96,17 @@ public final class TokenTrace {
         this.outcome = outcome;
         this.reason = reason;
         this.sentNanos = OptionalLong.empty();
+        this.endNanos = OptionalLong.empty();
         this.cachedPromptTokens = OptionalInt.empty();
         this.exchange = null;
     }
 
     private TokenTrace(
-            TokenTrace of, OptionalLong sentNanos, OptionalInt cachedPromptTokens, @Nullable Exchange exchange) {
+            TokenTrace of,
+            OptionalLong sentNanos,
+            OptionalLong endNanos,
+            OptionalInt cachedPromptTokens,
+            @Nullable Exchange exchange) {
         this.request = of.request;
         this.promptTokens = of.promptTokens;
         this.requestedOutputTokens = of.requestedOutputTokens;
@@ -109,6 +115,7 @@ public final class TokenTrace {
         this.outcome = of.outcome;
         this.reason = of.reason;
         this.sentNanos = sentNanos;
+        this.endNanos = endNanos;
         this.cachedPromptTokens = cachedPromptTokens;
         this.exchange = exchange;
     }
@@ -119,7 +126,16 @@ public final class TokenTrace {
      * @param sentNanos when it was sent, of the same clock
      */
     public TokenTrace sentAt(long sentNanos) {
-        return new TokenTrace(this, OptionalLong.of(sentNanos), cachedPromptTokens, exchange);
+        return new TokenTrace(this, OptionalLong.of(sentNanos), endNanos, cachedPromptTokens, exchange);
+    }
+
+    /**
+     * {@return the same request, of which it is known when it was over, however it ended}
+     *
+     * @param endNanos when whoever sent it knew that it was over, of the same clock
+     */
+    public TokenTrace endedAt(long endNanos) {
+        return new TokenTrace(this, sentNanos, OptionalLong.of(endNanos), cachedPromptTokens, exchange);
     }
 
     /**
@@ -132,12 +148,12 @@ public final class TokenTrace {
             throw new IllegalArgumentException("cachedPromptTokens = %s: must be from 0 to the %s tokens of the prompt"
                     .formatted(tokens, promptTokens));
         }
-        return new TokenTrace(this, sentNanos, OptionalInt.of(tokens), exchange);
+        return new TokenTrace(this, sentNanos, endNanos, OptionalInt.of(tokens), exchange);
     }
 
     /** {@return the same request, with what else is known of it} */
     public TokenTrace withExchange(Exchange known) {
-        return new TokenTrace(this, sentNanos, cachedPromptTokens, known);
+        return new TokenTrace(this, sentNanos, endNanos, cachedPromptTokens, known);
     }
 
     /** {@return what else is known of a request that went over a network; empty for one in process} */
@@ -173,6 +189,11 @@ public final class TokenTrace {
     /** {@return how long after it was due the request was sent, in nanoseconds; empty in a closed loop} */
     public OptionalLong scheduleDelayNanos() {
         return sentNanos.isPresent() ? OptionalLong.of(sentNanos.getAsLong() - startNanos) : OptionalLong.empty();
+    }
+
+    /** {@return when whoever sent the request knew that it was over, in nanoseconds; empty where nobody noted it} */
+    public OptionalLong endNanos() {
+        return endNanos;
     }
 
     /** {@return how many tokens of the prompt came from a prefix cache; empty where the target does not say} */

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.github.latencybudget.budget.Confidence;
+import io.github.latencybudget.trace.Arrivals;
 import io.github.latencybudget.trace.Conditions;
 import io.github.latencybudget.trace.Environment;
+import io.github.latencybudget.trace.Load;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.Sampling;
@@ -15,6 +17,7 @@ import io.github.latencybudget.trace.Traces;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -208,6 +211,33 @@ final class BaselineTest {
                         "sampling: the baseline has greedy, this run temperature 0.8, top-p 0.9",
                         "concurrency: the baseline has 1, this run 2",
                         "use_cache: the baseline has as by default, this run off");
+    }
+
+    @Test
+    void anOpenLoopIsComparedWithTheSameArrivalsWhateverTheirSeed() {
+        Measurement before = open(new Arrivals.Poisson(5, 1), 9);
+
+        assertThat(baseline(before)
+                        .compare(open(new Arrivals.Poisson(5, 2), 12), TEN)
+                        .status())
+                .isEqualTo(ChangeStatus.SAME);
+        assertThat(baseline(before)
+                        .compare(open(new Arrivals.Constant(5), 9), TEN)
+                        .refusals())
+                .containsExactly(
+                        "load: the baseline has open loop of 5 requests/s, Poisson, at most 64 in flight and 100 queued, this run open loop of 5 requests/s, constant, at most 64 in flight and 100 queued");
+        assertThat(baseline(before)
+                        .compare(Traces.run(60, 400 * MS, times(9, 20 * MS)).measurement(), TEN)
+                        .refusals())
+                .containsExactly(
+                        "load: the baseline has open loop of 5 requests/s, Poisson, at most 64 in flight and 100 queued, this run concurrency 1");
+    }
+
+    private static Measurement open(Arrivals arrivals, int mostInFlight) {
+        return Traces.run(60, 400 * MS, times(9, 20 * MS))
+                .concurrency(mostInFlight)
+                .openLoop(new Load.Open(arrivals, OptionalInt.of(64), 100))
+                .measurement();
     }
 
     @Test

@@ -8,10 +8,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.github.latencybudget.metric.Percentile;
+import io.github.latencybudget.trace.Arrivals;
 import io.github.latencybudget.trace.DeviceWatch;
 import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Guard;
 import io.github.latencybudget.trace.GuardSettings;
+import io.github.latencybudget.trace.Load;
 import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.PrefixCache;
 import io.github.latencybudget.trace.RunWatch;
@@ -30,6 +32,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class GuardsTest {
+
+    private static final Load.Open FIVE_PER_SECOND =
+            new Load.Open(new Arrivals.Poisson(5, 42), OptionalInt.empty(), 100);
 
     private static final Rule TTFT =
             LatencyRule.ttft(PromptLength.exactly(512), Percentile.P95, Duration.ofMillis(500));
@@ -123,6 +128,48 @@ class GuardsTest {
                 Guard.MAX_SCHEDULE_DELAY_SHARE,
                 Finding.Kind.CLIENT_BEHIND,
                 "the client could not keep up: requests were sent up to 380.0 ms after they were due (P95 380.0 ms), over 10.0% of the limit of 500.0 ms on TTFT; send fewer requests per second, or from more machines");
+    }
+
+    /** Whatever share of requests may fail: who is not asked answers in time. */
+    @Test
+    void requestsThatWereNeverSentLetNothingPass() {
+        Traces dropping = run(90, 200 * MS).openLoop(FIVE_PER_SECOND);
+        for (int i = 0; i < 10; i++) {
+            dropping.add(Outcome.DROPPED, "it was due when 4 requests were in flight and the queue of 2 was full", 0);
+        }
+        Budget lenient = Budget.of(
+                LatencyRule.ttft(PromptLength.exactly(512), Percentile.P95, Duration.ofMillis(500)),
+                FailureRule.atMost(0.5));
+
+        Verdicts verdicts = lenient.evaluate(dropping.measurement());
+
+        assertThat(verdicts.findings())
+                .contains(
+                        new Finding(
+                                Finding.Kind.DROPPED_REQUESTS,
+                                "10 of 100 requests were due and never sent, so the run was under less load than asked for; ask for fewer requests per second, or allow more in flight or a longer queue"));
+        assertThat(verdicts.verdicts()).extracting(Verdict::status).containsOnly(Status.INCONCLUSIVE);
+    }
+
+    @Test
+    void whatIsTooSlowEvenSoIsTooSlow() {
+        Traces dropping = run(100, 600 * MS).openLoop(FIVE_PER_SECOND).add(Outcome.DROPPED, "full", 0);
+
+        Verdicts verdicts = Budget.of(
+                        LatencyRule.ttft(PromptLength.exactly(512), Percentile.P95, Duration.ofMillis(500)))
+                .evaluate(dropping.measurement());
+
+        assertThat(verdicts.verdicts()).extracting(Verdict::status).containsOnly(Status.BREACH);
+    }
+
+    @Test
+    void anOpenLoopHasNoConcurrencyThatFewerInFlightWouldContradict() {
+        Traces run = run(70, 200 * MS).concurrency(8).openLoop(FIVE_PER_SECOND);
+
+        assertThat(Budget.findings(run.measurement())).isEmpty();
+        assertThat(Budget.findings(run(70, 200 * MS).concurrency(8).measurement()))
+                .extracting(Finding::kind)
+                .containsExactly(Finding.Kind.CONCURRENCY);
     }
 
     @Test

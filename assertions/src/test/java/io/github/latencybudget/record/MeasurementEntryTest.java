@@ -8,17 +8,24 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.github.latencybudget.budget.Rule;
 import io.github.latencybudget.budget.Verdicts;
 import io.github.latencybudget.metric.StreamMetrics;
+import io.github.latencybudget.trace.Arrivals;
 import io.github.latencybudget.trace.Chunks;
 import io.github.latencybudget.trace.EngineStep;
+import io.github.latencybudget.trace.Load;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.RunWatch;
 import io.github.latencybudget.trace.Sampling;
 import io.github.latencybudget.trace.TokenTrace;
+import io.github.latencybudget.trace.Traces;
+import java.time.Duration;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -56,6 +63,51 @@ class MeasurementEntryTest {
         Measurement read = Json.MAPPER.treeToValue(json, MeasurementEntry.class).toMeasurement();
 
         assertThat(read.conditions().sampling()).isEqualTo(new Sampling(0.7, 0.9));
+    }
+
+    @ParameterizedTest
+    @MethodSource("arrivals")
+    void anOpenLoopIsKeptWithItsSeed(Arrivals arrivals) {
+        for (OptionalInt most : List.of(OptionalInt.empty(), OptionalInt.of(64))) {
+            Measurement measured = Traces.run(3, 100 * Traces.MS)
+                    .openLoop(new Load.Open(arrivals, most, 7))
+                    .measurement();
+
+            assertThat(throughJson(measured).conditions()).isEqualTo(measured.conditions());
+        }
+    }
+
+    static List<Arrivals> arrivals() {
+        return List.of(
+                new Arrivals.Constant(2.5),
+                new Arrivals.Poisson(5, 1234567890123L),
+                new Arrivals.Ramp(0, 20, Duration.ofMillis(1500)));
+    }
+
+    @Test
+    void whenARequestWasOverIsKept() {
+        Measurement measured = Traces.run()
+                .add(Outcome.FAILED, "503", 10)
+                .sentAfter(5)
+                .overAfter(70)
+                .measurement();
+
+        TokenTrace read = throughJson(measured).traces().get(0);
+
+        assertThat(read.endNanos()).hasValue(70);
+        assertThat(read.scheduleDelayNanos()).hasValue(5);
+    }
+
+    @Test
+    void aRecordFromBeforeThereWereOpenLoopsIsOfAClosedOne() {
+        ObjectNode json = Json.MAPPER.valueToTree(MeasurementEntry.of(Measurements.full()));
+        json.remove("openLoop");
+        json.get("requests").forEach(r -> ((ObjectNode) r).remove("overNanos"));
+
+        Measurement read = Json.MAPPER.treeToValue(json, MeasurementEntry.class).toMeasurement();
+
+        assertThat(read.conditions().openLoop()).isEmpty();
+        assertThat(read.traces()).allSatisfy(t -> assertThat(t.endNanos()).isEmpty());
     }
 
     @Test

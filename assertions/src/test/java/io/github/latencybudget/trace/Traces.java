@@ -3,6 +3,7 @@ package io.github.latencybudget.trace;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -30,6 +31,7 @@ public final class Traces {
     private List<Integer> cold = List.of();
     private boolean isWarmedUp = true;
     private RunWatch watch = RunWatch.NONE;
+    private Optional<Load.Open> openLoop = Optional.empty();
 
     private Traces() {}
 
@@ -110,6 +112,18 @@ public final class Traces {
         return this;
     }
 
+    /** The same request as added last, known to be over so long after its start. */
+    public Traces overAfter(long nanos) {
+        TokenTrace last = traces.remove(traces.size() - 1);
+        traces.add(last.endedAt(last.startNanos() + nanos));
+        return this;
+    }
+
+    public Traces openLoop(Load.Open load) {
+        openLoop = Optional.of(load);
+        return this;
+    }
+
     /** Of each request added so far, so many tokens of the prompt came from a prefix cache. */
     public Traces cached(int promptTokens) {
         traces.replaceAll(t -> t.withCachedPromptTokens(promptTokens));
@@ -182,7 +196,16 @@ public final class Traces {
                 : planned;
         return new Measurement(
                 new Conditions(
-                        model, "synthetic, seed 42", "fp16", "NVIDIA H200", lengths, declared, sampling, concurrency),
+                        model,
+                        "synthetic, seed 42",
+                        "fp16",
+                        "NVIDIA H200",
+                        lengths,
+                        declared,
+                        sampling,
+                        concurrency,
+                        new TreeMap<>(),
+                        openLoop),
                 new Environment(new TreeMap<>()),
                 new WarmUp(
                         0.2,

@@ -11,10 +11,13 @@ import io.github.latencybudget.budget.ThroughputRule;
 import io.github.latencybudget.load.Scenario;
 import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.metric.Percentile;
+import io.github.latencybudget.trace.Arrivals;
+import io.github.latencybudget.trace.Load;
 import io.github.latencybudget.trace.Sampling;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -31,7 +34,8 @@ final class BudgetReader {
     private final SortedSet<Integer> promptTokens = new TreeSet<>();
     private final Set<Integer> latencyLengths = new TreeSet<>();
     private final Set<Integer> goodputLengths = new TreeSet<>();
-    private final SharedRun run = new SharedRun();
+    private final Optional<Load.Open> openLoop;
+    private final SharedRun run;
     private final WaiverReader waivers;
 
     /**
@@ -41,11 +45,18 @@ final class BudgetReader {
     BudgetReader(Gate gate, long seed, LocalDate today) {
         this.gate = gate;
         this.seed = seed;
+        this.openLoop = gate.openLoop().map(o -> new OpenLoopLoad(o, gate.where()).load(seed));
+        this.run = new SharedRun(openLoop);
         this.waivers = new WaiverReader(gate.where(), today);
     }
 
     /** What a gate runs, and what has to hold. */
-    record ScenarioAndBudget(Scenario scenario, Budget budget, DeviceBinding device) {}
+    record ScenarioAndBudget(Scenario scenario, Budget budget, DeviceBinding device, Optional<SweepPlan> sweep) {
+
+        ScenarioAndBudget(Scenario scenario, Budget budget, DeviceBinding device) {
+            this(scenario, budget, device, Optional.empty());
+        }
+    }
 
     /** @throws org.junit.jupiter.api.extension.ExtensionConfigurationException naming annotation, attribute and value */
     ScenarioAndBudget read() {
@@ -58,7 +69,26 @@ final class BudgetReader {
         return new ScenarioAndBudget(
                 run.scenario(promptTokens, seed),
                 waivers.budget(rules, run.confidence(), gate.waivers()),
-                run.device());
+                run.device(),
+                sweep());
+    }
+
+    private Optional<SweepPlan> sweep() {
+        return gate.sweep().map(sweep -> {
+            AttributeCheck check = new AttributeCheck(LoadSweep.class, gate.where());
+            check.require(openLoop.isEmpty(), "it has loads of its own; remove @OpenLoop, or the sweep");
+            check.require(
+                    gate.throughput().isEmpty(),
+                    "a rate in tokens holds for one concurrency, and a sweep has several; move the @ThroughputBudget to a test of its own");
+            check.require(
+                    gate.waivers().isEmpty(),
+                    "under a low load a waived limit may hold, under a high one not; move the @WaivedLimit to a test of one load");
+            check.require(
+                    gate.baseline().isEmpty(),
+                    "a run is compared with a baseline of its own load; move @ComparedWithBaseline to a test of one load");
+            check.require(run.concurrency() == 1, "it has loads of its own; leave `concurrency` of the budget out");
+            return SweepPlan.of(sweep, gate.where(), seed);
+        });
     }
 
     private void read(LatencyBudget budget) {
@@ -89,6 +119,9 @@ final class BudgetReader {
 
     private void read(ThroughputBudget budget) {
         AttributeCheck check = new AttributeCheck(ThroughputBudget.class, gate.where());
+        check.require(
+                openLoop.isEmpty(),
+                "a rate in tokens holds for a concurrency, and in an open loop how many are in flight is a result; move it to a test without @OpenLoop");
         SortedSet<Integer> lengths = lengths(check, budget.promptTokens());
         Sampling sampling = run.agree(check, RunAttributes.of(budget));
         ThroughputConditions conditions = new ThroughputConditions(
@@ -140,6 +173,13 @@ final class BudgetReader {
 
     private void addDrift(Metric metric, Limit drift) {
         if (drift.isSet()) {
+            drift.check()
+                    .require(
+                            openLoop.filter(o -> o.arrivals() instanceof Arrivals.Ramp)
+                                    .isEmpty(),
+                            drift.attribute(),
+                            drift.value(),
+                            "the load of a ramp changes by itself; leave it out, or set other `arrivals` of @OpenLoop");
             drift.requireTokens(run.outputTokens());
             promptTokens.forEach(length -> add(drift.set(new DriftRule(metric, drift.share(), length))));
         }

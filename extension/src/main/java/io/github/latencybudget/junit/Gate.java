@@ -30,6 +30,8 @@ import org.junit.platform.commons.support.AnnotationSupport;
  * @param target of the closest element that names one
  * @param timeout of the closest element that has one
  * @param baseline what the method says of a comparison
+ * @param openLoop of the closest element that has one
+ * @param sweep of the closest element that has one
  */
 record Gate(
         GateId id,
@@ -42,7 +44,9 @@ record Gate(
         List<WaivedLimit> waivers,
         Optional<InferenceTarget> target,
         Optional<Timeout> timeout,
-        Optional<ComparedWithBaseline> baseline) {
+        Optional<ComparedWithBaseline> baseline,
+        Optional<OpenLoop> openLoop,
+        Optional<LoadSweep> sweep) {
 
     /** {@return what is said of the target} */
     TargetAttributes attributes() {
@@ -61,6 +65,12 @@ record Gate(
                     WaivedLimit.class,
                     here,
                     "there is no budget here, so there is no limit to waive; put it beside a budget");
+        }
+        for (Class<? extends Annotation> load : List.of(OpenLoop.class, LoadSweep.class)) {
+            if (budgeted.isEmpty() && AnnotationSupport.isAnnotated(method, load)) {
+                throw ConfigurationErrors.annotation(
+                        load, here, "there is no budget, so nothing is measured; add @LatencyBudget or @GoodputBudget");
+            }
         }
         if (budgeted.isEmpty() && baseline.isPresent()) {
             throw ConfigurationErrors.annotation(
@@ -89,7 +99,9 @@ record Gate(
                 waivers(elements, budgeted.get(), where),
                 closest(elements, InferenceTarget.class),
                 closest(elements, Timeout.class),
-                baseline));
+                baseline,
+                closest(elements, OpenLoop.class),
+                closest(elements, LoadSweep.class)));
     }
 
     private static <A extends Annotation> Optional<A> closest(List<AnnotatedElement> elements, Class<A> type) {

@@ -4,11 +4,12 @@ import io.github.latencybudget.assertj.LatencyAssertions;
 import io.github.latencybudget.assertj.MeasurementAssert;
 import io.github.latencybudget.budget.Budget;
 import io.github.latencybudget.budget.Confidence;
+import io.github.latencybudget.budget.Sweep;
 import io.github.latencybudget.budget.Verdict;
 import io.github.latencybudget.budget.Verdicts;
 import io.github.latencybudget.device.DeviceLock;
 import io.github.latencybudget.junit.BudgetReader.ScenarioAndBudget;
-import io.github.latencybudget.load.ClosedLoop;
+import io.github.latencybudget.load.LoadDriver;
 import io.github.latencybudget.record.GateId;
 import io.github.latencybudget.record.GateRecord.TestEnding;
 import io.github.latencybudget.record.RecordStore;
@@ -21,6 +22,7 @@ import io.github.latencybudget.trace.OneLine;
 import java.io.UncheckedIOException;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -60,7 +62,8 @@ record GateRun(
             ScenarioAndBudget asked,
             Optional<BaselineCheck> comparison,
             Measurement measurement,
-            RecordStore.Attempt attempt) {
+            RecordStore.Attempt attempt,
+            Optional<Sweep> sweep) {
 
         /**
          * Writes the verdicts and the comparison with a baseline into the record, and prints them.
@@ -76,6 +79,8 @@ record GateRun(
             });
             keep(() -> attempt.judged(verdicts, ending)).ifPresent(failures::broken);
             GuardNotice.of(where, verdicts).forEach(System.out::println);
+            sweep.ifPresent(s ->
+                    SweepLines.of(s).forEach(line -> System.out.println("[latency-budget] " + where + ": " + line)));
             Stream.concat(
                             verdicts.verdicts().stream().map(Measured::line),
                             compared.stream().map(outcome -> outcome.entry().line()))
@@ -99,7 +104,7 @@ record GateRun(
 
         /** @throws AssertionError where a rule of the budget, which may be a part of the gate's, is not shown to hold */
         void require(Budget budget) {
-            require(budget, Optional.empty());
+            require(budget, sweep.map(Sweep::text));
         }
 
         /**
@@ -147,8 +152,18 @@ record GateRun(
                 ScenarioAndBudget here = on(target, asked);
                 // A comparison is of a number of requests that was set before, so nothing ends its run early.
                 Optional<Budget> looks = check.isPresent() ? Optional.empty() : Optional.of(here.budget());
-                ClosedLoop loop = new ClosedLoop(target, here.scenario(), progress, looks, settings.guards());
-                return new Measured(where, here, check, run(loop, attempt), attempt);
+                SweepRun.Measuring measure = (s, firstPrompt) ->
+                        new LoadDriver(target, s, progress, looks, settings.guards(), firstPrompt).run();
+                if (here.sweep().isPresent()) {
+                    return swept(here, target, measure, attempt);
+                }
+                return new Measured(
+                        where,
+                        here,
+                        check,
+                        run(() -> measure.measure(here.scenario(), 0), attempt),
+                        attempt,
+                        Optional.empty());
             }
         } catch (TestAbortedException e) {
             throw e;
@@ -160,7 +175,7 @@ record GateRun(
 
     private ScenarioAndBudget on(TargetSession target, ScenarioAndBudget asked) {
         return budgetOn.map(b -> new ScenarioAndBudget(
-                        asked.scenario(), b.apply(target.description().device()), asked.device()))
+                        asked.scenario(), b.apply(target.description().device()), asked.device(), asked.sweep()))
                 .orElse(asked);
     }
 
@@ -181,16 +196,36 @@ record GateRun(
         });
     }
 
-    private Measurement run(ClosedLoop loop, RecordStore.Attempt attempt) {
+    private Measurement run(Supplier<Measurement> run, RecordStore.Attempt attempt) {
+        return within(run, attempt::measured);
+    }
+
+    private Measured swept(
+            ScenarioAndBudget here, TargetSession target, SweepRun.Measuring measure, RecordStore.Attempt attempt) {
+        here.sweep().orElseThrow().requireRoom(target);
+        SweepRun run = within(
+                () -> SweepRun.of(
+                        here.sweep().orElseThrow(), here.scenario(), here.budget(), (scenario, firstPrompt) -> {
+                            Measurement measurement = measure.measure(scenario, firstPrompt);
+                            // So that the record of a run that is killed has what was measured last.
+                            keep(() -> attempt.measured(measurement));
+                            return measurement;
+                        }),
+                r -> attempt.swept(r.entry(), r.sweep().deciding().measurement()));
+        return new Measured(
+                where, here, Optional.empty(), run.sweep().deciding().measurement(), attempt, Optional.of(run.sweep()));
+    }
+
+    private <T> T within(Supplier<T> run, Consumer<T> write) {
         AtomicBoolean isOver = new AtomicBoolean();
         try {
-            Measurement measurement = limit.within(isOver, loop::run);
+            T measured = limit.within(isOver, run);
             // Where this cannot be written, it is tried again with the verdict.
-            keep(() -> attempt.measured(measurement));
+            keep(() -> write.accept(measured));
             if (isOver.get()) {
                 throw limit.over();
             }
-            return measurement;
+            return measured;
         } catch (MeasurementException e) {
             throw isOver.get() ? limit.over() : e;
         }

@@ -3,6 +3,7 @@ package io.github.latencybudget.junit;
 import io.github.latencybudget.budget.Confidence;
 import io.github.latencybudget.load.Scenario;
 import io.github.latencybudget.load.WarmUpPlan;
+import io.github.latencybudget.trace.Load;
 import io.github.latencybudget.trace.Sampling;
 import java.time.Duration;
 import java.util.Optional;
@@ -21,6 +22,12 @@ final class SharedRun {
     private final Shared<Double> confidence = new Shared<>("confidence");
     private final Shared<DeviceBinding> device = new Shared<>("device");
     private final SharedSampling sampling = new SharedSampling();
+    private final Optional<Load.Open> openLoop;
+
+    /** @param openLoop the arrivals of an open loop; empty for a closed one */
+    SharedRun(Optional<Load.Open> openLoop) {
+        this.openLoop = openLoop;
+    }
 
     /**
      * {@return how its tokens are chosen, whatever the seed}
@@ -31,6 +38,11 @@ final class SharedRun {
         check.require(run.outputTokens() >= 1, "outputTokens", run.outputTokens(), "must be at least 1");
         check.require(run.requests() >= 1, "requests", run.requests(), "must be at least 1");
         check.require(run.concurrency() >= 1, "concurrency", run.concurrency(), "must be at least 1");
+        check.require(
+                openLoop.isEmpty() || run.concurrency() == 1,
+                "concurrency",
+                run.concurrency(),
+                "with @OpenLoop, requests are due at a rate, and how many are in flight is a result; leave it out, or limit them by `maxInFlight` of @OpenLoop");
         check.require(
                 run.requests() >= run.concurrency(),
                 "requests",
@@ -63,12 +75,16 @@ final class SharedRun {
                 maxDuration(),
                 outputTokens.value(),
                 sampling.value(seed),
-                concurrency.value(),
+                openLoop.<Load>map(open -> open).orElseGet(() -> new Load.Closed(concurrency.value())),
                 WarmUpPlan.DEFAULT);
     }
 
     int outputTokens() {
         return outputTokens.value();
+    }
+
+    int concurrency() {
+        return concurrency.value();
     }
 
     Confidence confidence() {

@@ -5,10 +5,12 @@ import io.github.latencybudget.device.DeviceSampler;
 import io.github.latencybudget.device.DeviceSensor;
 import io.github.latencybudget.device.NvmlSensor;
 import io.github.latencybudget.target.TargetDescription;
+import io.github.latencybudget.trace.Arrivals;
 import io.github.latencybudget.trace.DeviceWatch;
 import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Guard;
 import io.github.latencybudget.trace.GuardSettings;
+import io.github.latencybudget.trace.Load;
 import io.github.latencybudget.trace.OneLine;
 import io.github.latencybudget.trace.RunWatch;
 import java.util.List;
@@ -52,10 +54,11 @@ final class RunWatcher {
     /**
      * {@return what was seen until it was stopped}
      *
+     * @param openLoop the arrivals of an open loop; empty for a closed one
      * @param client how exactly the client tells arrivals
      * @param server what the server counted meanwhile
      */
-    RunWatch watch(ClientCheck client, ServerLook server) {
+    RunWatch watch(Optional<Load.Open> openLoop, ClientCheck client, ServerLook server) {
         SortedMap<Guard, String> notChecked = new TreeMap<>();
         SortedMap<Guard, String> notApplicable = new TreeMap<>();
         if (readings.isPresent()) {
@@ -64,6 +67,9 @@ final class RunWatcher {
             ofDevice(guard -> notChecked.put(guard, unread()));
         } else {
             ofDevice(guard -> notApplicable.put(guard, NOT_A_GPU));
+        }
+        if (openLoop.filter(open -> open.arrivals() instanceof Arrivals.Ramp).isPresent()) {
+            notApplicable.put(Guard.MAX_DRIFT, "the arrivals are a ramp, so the load changes while the run lasts");
         }
         if (client.calibration().isEmpty()) {
             client.notChecked()

@@ -1,5 +1,6 @@
 package io.github.latencybudget.load;
 
+import io.github.latencybudget.trace.Load;
 import io.github.latencybudget.trace.Sampling;
 import java.time.Duration;
 import java.util.Collections;
@@ -9,14 +10,14 @@ import java.util.TreeSet;
 import org.apiguardian.api.API;
 
 /**
- * What to run: a closed loop of requests, of each prompt length in turn. Every request has a prompt of its own.
+ * What to run: requests of each prompt length in turn, in a closed or an open loop. Every request has a prompt of its own.
  *
  * @param promptTokens the prompt lengths, BOS included
  * @param requestsPerPromptLength how many requests to measure at each, at most
- * @param maxDuration after how long no further request starts; empty for however long it takes
+ * @param maxDuration after how long no further request starts, or is due in an open loop; empty for however long it takes
  * @param outputTokens how many output tokens each request generates, exactly
  * @param sampling how tokens are chosen
- * @param concurrency how many requests are in flight at a time: whenever one ends, the next starts
+ * @param load how they are put on the target
  * @param warmUp when a prompt length counts as warm
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
@@ -26,18 +27,41 @@ public record Scenario(
         Optional<Duration> maxDuration,
         int outputTokens,
         Sampling sampling,
-        int concurrency,
+        Load load,
         WarmUpPlan warmUp) {
 
-    /** @throws IllegalArgumentException for a concurrency below 1 */
     public Scenario {
-        if (concurrency < 1) {
-            throw new IllegalArgumentException("concurrency = %s: must be at least 1".formatted(concurrency));
-        }
         promptTokens = Collections.unmodifiableSortedSet(new TreeSet<>(promptTokens));
     }
 
-    /** As long as it takes. */
+    /**
+     * A closed loop.
+     *
+     * @throws IllegalArgumentException for a concurrency below 1
+     */
+    public Scenario(
+            SortedSet<Integer> promptTokens,
+            int requestsPerPromptLength,
+            Optional<Duration> maxDuration,
+            int outputTokens,
+            Sampling sampling,
+            int concurrency,
+            WarmUpPlan warmUp) {
+        this(
+                promptTokens,
+                requestsPerPromptLength,
+                maxDuration,
+                outputTokens,
+                sampling,
+                new Load.Closed(concurrency),
+                warmUp);
+    }
+
+    /**
+     * A closed loop that takes as long as it takes.
+     *
+     * @throws IllegalArgumentException for a concurrency below 1
+     */
     public Scenario(
             SortedSet<Integer> promptTokens,
             int requestsPerPromptLength,
@@ -46,6 +70,22 @@ public record Scenario(
             int concurrency,
             WarmUpPlan warmUp) {
         this(promptTokens, requestsPerPromptLength, Optional.empty(), outputTokens, sampling, concurrency, warmUp);
+    }
+
+    /** {@return the same for however long it takes} */
+    Scenario untimed() {
+        return new Scenario(
+                promptTokens, requestsPerPromptLength, Optional.empty(), outputTokens, sampling, load, warmUp);
+    }
+
+    /** {@return how many requests a closed loop has in flight at a time; 1 for an open one, in which that is a result} */
+    public int concurrency() {
+        return load instanceof Load.Closed closed ? closed.concurrency() : 1;
+    }
+
+    /** {@return the open loop; empty for a closed one} */
+    public Optional<Load.Open> openLoop() {
+        return load instanceof Load.Open open ? Optional.of(open) : Optional.empty();
     }
 
     /** {@return how many requests are measured in all, at most} */

@@ -16,7 +16,7 @@ import java.util.OptionalDouble;
 
 /**
  * Generates at every prompt length of a scenario until the times agree. The first runs at a new length are slow: kernels are
- * chosen, memory is taken, code is compiled. A run is one round of as many requests at once as the scenario has in flight, for
+ * chosen, memory is taken, code is compiled. A run is one round of as many requests at once as the run has in flight, for
  * each size of a batch has kernels of its own; its times are the medians over the round.
  */
 final class WarmUpPhase {
@@ -28,6 +28,7 @@ final class WarmUpPhase {
     private static final int RUNS_TO_AGREE = 3;
 
     private final Scenario scenario;
+    private final int inFlight;
     private final Progress progress;
     private final Round round;
 
@@ -36,8 +37,10 @@ final class WarmUpPhase {
         List<TokenTrace> run(int promptTokens, int outputTokens);
     }
 
-    WarmUpPhase(Scenario scenario, Progress progress, Round round) {
+    /** @param inFlight how many requests a round has */
+    WarmUpPhase(Scenario scenario, int inFlight, Progress progress, Round round) {
         this.scenario = scenario;
+        this.inFlight = inFlight;
         this.progress = progress;
         this.round = round;
     }
@@ -50,8 +53,13 @@ final class WarmUpPhase {
                 scenario.promptTokens().stream().map(this::warm).toList());
     }
 
+    /** {@return how many output tokens the requests of a warm-up have} */
+    static int outputTokens(Scenario scenario) {
+        return Math.max(LEAST_OUTPUT_TOKENS, Math.min(MOST_OUTPUT_TOKENS, scenario.outputTokens()));
+    }
+
     private WarmUp.Series warm(int promptTokens) {
-        int outputTokens = Math.max(LEAST_OUTPUT_TOKENS, Math.min(MOST_OUTPUT_TOKENS, scenario.outputTokens()));
+        int outputTokens = outputTokens(scenario);
         Map<Metric, List<Long>> nanos = new EnumMap<>(Metric.class);
         boolean isWarm = false;
         for (int runs = 1; !isWarm && runs <= scenario.warmUp().maxRuns(); runs++) {
@@ -91,10 +99,10 @@ final class WarmUpPhase {
                         .formatted(promptTokens, trace.outcome(), trace.reason().orElseThrow()));
             }
         }
-        if (traces.size() < scenario.concurrency()) {
+        if (traces.size() < inFlight) {
             throw new MeasurementException(
                     "the warm-up with a prompt of %d tokens was interrupted after %d of %d requests"
-                            .formatted(promptTokens, traces.size(), scenario.concurrency()));
+                            .formatted(promptTokens, traces.size(), inFlight));
         }
     }
 

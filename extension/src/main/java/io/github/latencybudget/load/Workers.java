@@ -1,11 +1,11 @@
 package io.github.latencybudget.load;
 
+import io.github.latencybudget.target.Generation;
 import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.trace.TokenRecorder;
 import io.github.latencybudget.trace.TokenTrace;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -15,34 +15,20 @@ import java.util.function.Supplier;
  * Keeps as many requests in flight as there are workers: each runs one request after the other with a recorder of its own. A
  * single worker is the caller's thread, several have a thread each.
  */
-final class Workers {
+final class Workers implements ClosedLoop {
 
-    /** The order of start, by a difference, since nanoTime may run over the end of the long range within a run. */
-    private static final Comparator<TokenTrace> BY_START = ((Comparator<TokenTrace>)
-                    (a, b) -> Long.signum(a.startNanos() - b.startNanos()))
-            .thenComparing(TokenTrace::request);
-
+    private final Sending sending;
     private final List<TokenRecorder> recorders;
 
-    /** Makes one request and runs it. A request that breaks is a trace like any other; what is thrown ends all. */
-    interface Request {
-        TokenTrace run(TokenRecorder recorder);
-    }
-
     /** @param recorders one per worker */
-    Workers(List<TokenRecorder> recorders) {
+    Workers(Sending sending, List<TokenRecorder> recorders) {
+        this.sending = sending;
         this.recorders = List.copyOf(recorders);
     }
 
-    /**
-     * Runs requests until there is no next one. Where the caller is interrupted, so are all workers; what they measured until then is the
-     * result, and the caller stays interrupted. Returns or throws only after all have come back.
-     *
-     * @param next the next request; asked by all workers, and no more by one that was told that there is none
-     * @return the traces of the requests that were started, in the order of their start
-     */
-    List<TokenTrace> run(Supplier<Optional<Request>> next) {
-        Round round = new Round(next);
+    @Override
+    public List<TokenTrace> run(Supplier<Optional<Request>> next) {
+        Round round = new Round(sending, next);
         if (recorders.size() == 1) {
             round.work(recorders.get(0));
         } else {
@@ -53,13 +39,15 @@ final class Workers {
 
     private static final class Round {
 
+        private final Sending sending;
         private final Supplier<Optional<Request>> next;
         private final List<TokenTrace> traces = Collections.synchronizedList(new ArrayList<>());
         private final AtomicReference<Throwable> broken = new AtomicReference<>();
         private volatile boolean isStopped;
         private volatile boolean isCallerInterrupted;
 
-        private Round(Supplier<Optional<Request>> next) {
+        private Round(Sending sending, Supplier<Optional<Request>> next) {
+            this.sending = sending;
             this.next = next;
         }
 
@@ -67,7 +55,7 @@ final class Workers {
             try {
                 Optional<Request> request = next.get();
                 while (request.isPresent() && !isStopped) {
-                    traces.add(request.get().run(recorder));
+                    traces.add(run(request.get(), recorder));
                     if (Thread.currentThread().isInterrupted()) {
                         isStopped = true;
                     }
@@ -80,6 +68,14 @@ final class Workers {
                     broken.compareAndSet(null, e);
                 }
             }
+        }
+
+        private TokenTrace run(Request request, TokenRecorder recorder) {
+            Generation generation = request.generation().get();
+            request.started().run();
+            TokenTrace trace = sending.run(generation, request, recorder);
+            request.ended().accept(trace);
+            return trace;
         }
 
         private void workOnThreads(List<TokenRecorder> recorders) {
@@ -123,13 +119,10 @@ final class Workers {
 
         private List<TokenTrace> result() {
             Throwable thrown = broken.get();
-            if (thrown instanceof Error error) {
-                throw error;
-            }
             if (thrown != null) {
-                throw thrown instanceof RuntimeException runtime ? runtime : new IllegalStateException(thrown);
+                throw Broken.unchecked(thrown);
             }
-            return traces.stream().sorted(BY_START).toList();
+            return ByStart.sorted(traces);
         }
     }
 }

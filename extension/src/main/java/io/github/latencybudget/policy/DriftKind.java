@@ -3,6 +3,7 @@ package io.github.latencybudget.policy;
 import io.github.latencybudget.budget.DriftRule;
 import io.github.latencybudget.budget.Rule;
 import io.github.latencybudget.metric.Metric;
+import io.github.latencybudget.trace.Arrivals;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +42,11 @@ record DriftKind() implements RuleKind {
         Value length = rule.require("promptTokens", "a drift is one of prompts of one length: name it");
         int promptTokens = length.wholeNumber(1, "a drift is one of prompts of one length, in whole tokens from 1 on");
         Quantities.lengths(length, scenario);
+        of.require(
+                scenario.openLoop()
+                        .filter(open -> open.arrivals() instanceof Arrivals.Ramp)
+                        .isEmpty(),
+                "the load of a ramp changes by itself; leave the rule out, or set other `openLoop.arrivals`");
         return new DriftRule(
                 metric, Quantities.share(rule.require("atMostShare", "name the share, such as 0.1")), promptTokens);
     }

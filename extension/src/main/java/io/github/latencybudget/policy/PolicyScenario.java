@@ -2,6 +2,7 @@ package io.github.latencybudget.policy;
 
 import io.github.latencybudget.load.Scenario;
 import io.github.latencybudget.load.WarmUpPlan;
+import io.github.latencybudget.trace.Load;
 import io.github.latencybudget.trace.Sampling;
 import java.time.Duration;
 import java.util.Optional;
@@ -16,6 +17,7 @@ import org.apiguardian.api.API;
  * @param requests how many requests are measured at each prompt length, at most
  * @param maxDuration after how long no further request starts; empty for however long it takes
  * @param concurrency how many requests are in flight at a time
+ * @param openLoop the arrivals of an open loop, whatever the seed; empty for a closed one
  * @param sampling how tokens are chosen, whatever the seed
  */
 @API(status = API.Status.INTERNAL, since = "0.1")
@@ -25,6 +27,7 @@ public record PolicyScenario(
         int requests,
         Optional<Duration> maxDuration,
         int concurrency,
+        Optional<Load.Open> openLoop,
         Sampling sampling) {
 
     /** {@return the scenario with the seed of what is drawn} */
@@ -35,7 +38,7 @@ public record PolicyScenario(
                 maxDuration,
                 outputTokens,
                 sampling.withSeed(seed),
-                concurrency,
+                openLoop.<Load>map(open -> open.withSeed(seed)).orElseGet(() -> new Load.Closed(concurrency)),
                 WarmUpPlan.DEFAULT);
     }
 }

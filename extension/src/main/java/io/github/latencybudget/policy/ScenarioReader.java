@@ -29,6 +29,12 @@ final class ScenarioReader {
                         requests >= concurrency,
                         "%d requests at a prompt length are never %d in flight together; measure at least as many"
                                 .formatted(requests, concurrency)));
+        scenario.get("openLoop")
+                .flatMap(v -> scenario.get("concurrency"))
+                .ifPresent(
+                        v -> v.require(
+                                concurrency == 1,
+                                "in an open loop, requests are due at a rate, and how many are in flight is a result; leave it out, or limit them by `openLoop.maxInFlight`"));
         return new PolicyScenario(
                 lengths(scenario.require(
                         "promptTokens", "name the prompt lengths to measure, in tokens, BOS included")),
@@ -38,6 +44,7 @@ final class ScenarioReader {
                 requests,
                 scenario.get("maxSeconds").map(ScenarioReader::duration),
                 concurrency,
+                scenario.get("openLoop").map(OpenLoopReader::read),
                 scenario.get("sampling").map(v -> sampling(v, false)).orElse(Sampling.GREEDY.withSeed(0)));
     }
 

@@ -45,6 +45,9 @@ record ThroughputKind(Metric metric) implements RuleKind {
         Sampling sampling = ScenarioReader.sampling(how, true);
         requireSame(how, sampling, scenario.sampling());
         Value flight = conditions.require("concurrency", four);
+        flight.require(
+                scenario.openLoop().isEmpty(),
+                "the scenario is an open loop, in which how many are in flight is a result; move the rule to a policy of its own, or leave it out by `without`");
         int concurrency = ScenarioReader.concurrency(flight);
         requireSame(flight, concurrency, scenario.concurrency());
         Value memory = conditions.require("maxDeviceMemoryGiB", four);

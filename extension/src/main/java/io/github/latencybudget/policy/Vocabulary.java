@@ -6,7 +6,23 @@ import java.util.List;
 enum Vocabulary {
     POLICY("policy", "version", "name", "extends", "without", "confidence", "targets", "scenario", "rules", "waivers"),
     TARGET("target", "type", "model", "device", "dtype", "seed", "options", "gpu"),
-    SCENARIO("scenario", "promptTokens", "outputTokens", "requests", "maxSeconds", "concurrency", "sampling"),
+    SCENARIO(
+            "scenario",
+            "promptTokens",
+            "outputTokens",
+            "requests",
+            "maxSeconds",
+            "concurrency",
+            "openLoop",
+            "sampling"),
+    OPEN_LOOP(
+            "open loop",
+            "requestsPerSecond",
+            "arrivals",
+            "toRequestsPerSecond",
+            "rampSeconds",
+            "maxInFlight",
+            "maxQueued"),
     SAMPLING("sampling", "temperature", "topK", "topP", "repetitionPenalty"),
     LENGTHS("range of prompt lengths", "atLeast", "atMost"),
     CONDITIONS("list of conditions", "promptTokens", "sampling", "concurrency", "maxDeviceMemoryGiB"),
@@ -43,6 +59,6 @@ enum Vocabulary {
 
     /** {@return such as {@code a policy}} */
     String words() {
-        return "a " + words;
+        return ("aeiou".indexOf(words.charAt(0)) < 0 ? "a " : "an ") + words;
     }
 }

@@ -1,5 +1,6 @@
 package io.github.latencybudget.report;
 
+import io.github.latencybudget.budget.LoadText;
 import io.github.latencybudget.budget.Quantity;
 import io.github.latencybudget.budget.SavedText;
 import io.github.latencybudget.budget.SystemText;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param serverCounts what the server says of its own work; empty where it was not asked
  * @param outcomes how the requests ended; empty where all completed
  * @param engine what the engine did; null where it could not be looked into
+ * @param sweep the steps of a sweep, of which the rest is about the one that decides; null for a single run
  */
 record GateView(
         String anchor,
@@ -52,6 +54,7 @@ record GateView(
         @Nullable String tolerance,
         List<Plot> plots,
         @Nullable EngineView engine,
+        @Nullable SweepView sweep,
         List<Fact> environment,
         String record) {
 
@@ -94,11 +97,14 @@ record GateView(
                                         GapDistribution.plot(m, rules),
                                         GapsByPosition.plot(m, rules),
                                         TtftByRequest.plot(m, rules),
+                                        InFlightOverTime.plot(m),
+                                        DelayOverTime.plot(m),
                                         BatchOverTime.plot(m))
                                 .flatMap(Optional::stream)
                                 .toList())
                         .orElse(List.of()),
                 measured.flatMap(m -> EngineView.of(m, rules)).orElse(null),
+                SweepView.of(deciding.record(), measured).orElse(null),
                 withEnvironment
                         ? measured.map(m -> PageView.details(m.environment())).orElse(List.of())
                         : List.of(),
@@ -204,7 +210,10 @@ record GateView(
                 new Fact("Prompt lengths, tokens", conditions.promptLengths()),
                 new Fact("Output tokens per request", Integer.toString(conditions.outputTokens())),
                 new Fact("Sampling", sampling(conditions.sampling())),
-                new Fact("Concurrency", Integer.toString(conditions.concurrency())),
+                conditions
+                        .openLoop()
+                        .map(open -> new Fact("Load", LoadText.arrivals(open)))
+                        .orElse(new Fact("Concurrency", Integer.toString(conditions.concurrency()))),
                 new Fact(
                         "Peak device memory",
                         measurement.peakDeviceMemoryBytes().isPresent()
@@ -222,6 +231,12 @@ record GateView(
                                                 .orElse(""))),
                 new Fact("Warm", measurement.warmUp().isWarm() ? "yes" : "no"),
                 new Fact("Prefix cache", PrefixCache.of(measurement).words())));
+        if (record.sweep() != null) {
+            facts.add(new Fact("Sweep", record.sweep().toSweep(measurement).text()));
+        }
+        LoadText.rates(measurement).ifPresent(text -> facts.add(new Fact("Rates", text)));
+        LoadText.scheduleDelay(measurement).ifPresent(text -> facts.add(new Fact("Schedule delay", text)));
+        LoadText.inFlight(measurement).ifPresent(text -> facts.add(new Fact("In flight", text)));
         conditions.settings().forEach((name, value) -> facts.add(new Fact(name, value)));
         SystemText.of(measurement).ifPresent(text -> facts.add(new Fact("System TGS under these conditions", text)));
         if (record.times().started() != null) {

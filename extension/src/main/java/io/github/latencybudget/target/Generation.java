@@ -30,4 +30,10 @@ public interface Generation {
     default CompletableFuture<@Nullable Void> start(TokenSink sink) {
         return OnThread.start(this, sink);
     }
+
+    /**
+     * Gives back what was taken for the request, such as the memory for its KV cache, where it will not run after all. Called at most
+     * once, and instead of {@link #run} and {@link #start}. Does nothing unless a target has something to give back.
+     */
+    default void discard() {}
 }

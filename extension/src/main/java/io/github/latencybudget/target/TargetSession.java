@@ -31,9 +31,19 @@ public interface TargetSession extends AutoCloseable {
         return NanoClock.SYSTEM;
     }
 
-    /** {@return how many requests can be in flight at a time, each prepared and run by a thread of its own; 1 unless a target can do more} */
+    /** {@return how many requests can be between prepare and end at a time, prepared and run by threads of their own; 1 unless a target can do more} */
     default int maxConcurrency() {
         return 1;
+    }
+
+    /**
+     * {@return whether {@link Generation#start} begins a request without a thread that waits for it}
+     *
+     * <p>A load driver then has thousands in flight with a few threads; they are prepared by several at a time. If not, each has a
+     * thread of its own.
+     */
+    default boolean isEventDriven() {
+        return false;
     }
 
     /**

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.latencybudget.budget.Budget;
 import io.github.latencybudget.budget.LatencyRule;
 import io.github.latencybudget.budget.Verdicts;
-import io.github.latencybudget.load.ClosedLoop;
+import io.github.latencybudget.load.LoadDriver;
 import io.github.latencybudget.load.Scenario;
 import io.github.latencybudget.load.WarmUpPlan;
 import io.github.latencybudget.metric.Percentile;
@@ -60,7 +60,7 @@ class GuardNoticeTest {
                 new Scenario(new TreeSet<>(Set.of(8)), 3, 2, Sampling.GREEDY, 1, new WarmUpPlan(1_000_000, 0, 3));
         TargetSpec spec = new TargetSpec("fake", device, "", 1, new TreeMap<>());
         return Budget.of(LatencyRule.itl(Percentile.P95, Duration.ofMillis(50)))
-                .evaluate(new ClosedLoop(
+                .evaluate(new LoadDriver(
                                 new FakeTarget().open(spec, Progress.NONE),
                                 scenario,
                                 Progress.NONE,

@@ -30,7 +30,7 @@ class ClientCheckTest {
     private Measurement run(GuardSettings guards) {
         Scenario scenario =
                 new Scenario(new TreeSet<>(List.of(8, 16)), 3, 2, Sampling.GREEDY, 1, new WarmUpPlan(1_000_000, 0, 3));
-        return new ClosedLoop(session, scenario, Progress.NONE, Optional.empty(), guards, key -> Optional.empty())
+        return new LoadDriver(session, scenario, Progress.NONE, Optional.empty(), guards, key -> Optional.empty())
                 .run();
     }
 

@@ -40,7 +40,7 @@ class ConcurrencyTest {
     /** Case 23: the engine of this target runs only when four requests are in flight. */
     @Test
     void asManyRequestsAreInFlightAsTheScenarioSays() {
-        Measurement run = new ClosedLoop(batchOf(4), scenario(4, 8), Progress.NONE).run();
+        Measurement run = new LoadDriver(batchOf(4), scenario(4, 8), Progress.NONE).run();
 
         assertThat(run.conditions().concurrency()).isEqualTo(4);
         assertThat(run.traces())
@@ -62,7 +62,7 @@ class ConcurrencyTest {
 
     @Test
     void theStepsNameTheRequestsOfTheRunAndLeaveOutTheWarmUp() {
-        Measurement run = new ClosedLoop(batchOf(2), scenario(2, 4), Progress.NONE).run();
+        Measurement run = new LoadDriver(batchOf(2), scenario(2, 4), Progress.NONE).run();
 
         assertThat(run.steps())
                 .extracting(EngineStep::kind, EngineStep::requests)
@@ -82,7 +82,7 @@ class ConcurrencyTest {
 
     @Test
     void aWarmUpRunIsARoundOfTheSameConcurrencyAndItsTimesAreMedians() {
-        Measurement run = new ClosedLoop(batchOf(4), scenario(4, 4), Progress.NONE).run();
+        Measurement run = new LoadDriver(batchOf(4), scenario(4, 4), Progress.NONE).run();
 
         assertThat(run.warmUp().series()).singleElement().satisfies(s -> {
             assertThat(s.ttftNanos()).containsExactly(200 * MS, 200 * MS, 200 * MS);
@@ -97,7 +97,7 @@ class ConcurrencyTest {
         List<Thread> threads = Collections.synchronizedList(new ArrayList<>());
         TargetSession session = new ScriptedSession(1, p -> {}, p -> threads.add(Thread.currentThread()));
 
-        new ClosedLoop(session, scenario(1, 3), Progress.NONE).run();
+        new LoadDriver(session, scenario(1, 3), Progress.NONE).run();
 
         assertThat(threads).hasSize(6).containsOnly(Thread.currentThread());
     }
@@ -107,7 +107,7 @@ class ConcurrencyTest {
         ScriptedSession session = new ScriptedSession(4, p -> {}, p -> {});
 
         assertThatExceptionOfType(MeasurementException.class)
-                .isThrownBy(() -> new ClosedLoop(session, scenario(5, 5), Progress.NONE).run())
+                .isThrownBy(() -> new LoadDriver(session, scenario(5, 5), Progress.NONE).run())
                 .withMessage(
                         "concurrency = 5: this target can have at most 4 requests in flight at a time; ask for at most so many, or open it with room for more");
         assertThat(session.prepares).hasValue(0);
@@ -128,7 +128,7 @@ class ConcurrencyTest {
             }
         });
 
-        Measurement run = new ClosedLoop(session, scenario(3, 12), Progress.NONE).run();
+        Measurement run = new LoadDriver(session, scenario(3, 12), Progress.NONE).run();
 
         assertThat(run.traces()).extracting(TokenTrace::request).containsExactlyInAnyOrderElementsOf(upTo(12));
         assertThat(run.traces())
@@ -161,7 +161,7 @@ class ConcurrencyTest {
                     }
                 });
 
-        Measurement run = new ClosedLoop(session, scenario(2, 3), Progress.NONE).run();
+        Measurement run = new LoadDriver(session, scenario(2, 3), Progress.NONE).run();
 
         assertThat(run.traces()).extracting(TokenTrace::request).containsExactly(1, 0, 2);
         assertThat(run.traces()).extracting(TokenTrace::startNanos).isSorted();
@@ -193,7 +193,7 @@ class ConcurrencyTest {
                 });
 
         assertThatExceptionOfType(MeasurementException.class)
-                .isThrownBy(() -> new ClosedLoop(session, scenario(2, 100), Progress.NONE).run())
+                .isThrownBy(() -> new LoadDriver(session, scenario(2, 100), Progress.NONE).run())
                 .withMessageContaining("a request with a prompt of 8 tokens could not be prepared")
                 .withMessageContaining("no room");
         assertThat(cameBack).isTrue();
@@ -213,7 +213,7 @@ class ConcurrencyTest {
         });
         AtomicBoolean isStillInterrupted = new AtomicBoolean();
         FutureTask<Measurement> run = new FutureTask<>(() -> {
-            Measurement measurement = new ClosedLoop(session, scenario(2, 100), Progress.NONE).run();
+            Measurement measurement = new LoadDriver(session, scenario(2, 100), Progress.NONE).run();
             isStillInterrupted.set(Thread.currentThread().isInterrupted());
             return measurement;
         });
@@ -248,7 +248,7 @@ class ConcurrencyTest {
                 },
                 p -> {});
         FutureTask<Measurement> run =
-                new FutureTask<>(() -> new ClosedLoop(session, scenario(2, 100), Progress.NONE).run());
+                new FutureTask<>(() -> new LoadDriver(session, scenario(2, 100), Progress.NONE).run());
         Thread caller = new Thread(run);
         caller.start();
         hang.await();

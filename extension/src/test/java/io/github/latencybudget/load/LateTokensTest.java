@@ -62,7 +62,7 @@ class LateTokensTest {
         public void close() {}
     }
 
-    private static ClosedLoop loop(TargetSession session, int outputTokens, int concurrency) {
+    private static LoadDriver loop(TargetSession session, int outputTokens, int concurrency) {
         Scenario scenario = new Scenario(
                 new TreeSet<>(List.of(8)),
                 concurrency,
@@ -70,7 +70,7 @@ class LateTokensTest {
                 Sampling.GREEDY,
                 concurrency,
                 new WarmUpPlan(1_000_000, 0, 3));
-        return new ClosedLoop(session, scenario, Progress.NONE);
+        return new LoadDriver(session, scenario, Progress.NONE);
     }
 
     @Test

@@ -33,7 +33,7 @@ class ServerLookTest {
     private Measurement run() {
         Scenario scenario =
                 new Scenario(new TreeSet<>(List.of(8)), 5, 2, Sampling.GREEDY, 1, new WarmUpPlan(1_000_000, 0, 3));
-        return new ClosedLoop(session, scenario, Progress.NONE).run();
+        return new LoadDriver(session, scenario, Progress.NONE).run();
     }
 
     @Test

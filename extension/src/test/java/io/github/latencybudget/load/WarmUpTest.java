@@ -70,7 +70,7 @@ class WarmUpTest {
     }
 
     private static Measurement run(TargetSession target, WarmUpPlan plan, int outputTokens) {
-        return new ClosedLoop(
+        return new LoadDriver(
                         target,
                         new Scenario(new TreeSet<>(Set.of(16)), 3, outputTokens, Sampling.GREEDY, 1, plan),
                         Progress.NONE)

@@ -6,6 +6,8 @@ import io.github.latencybudget.budget.Budget;
 import io.github.latencybudget.budget.LatencyRule;
 import io.github.latencybudget.budget.PromptLength;
 import io.github.latencybudget.metric.Percentile;
+import io.github.latencybudget.trace.Arrivals;
+import io.github.latencybudget.trace.Load;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +15,7 @@ import java.time.Duration;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,6 +72,33 @@ class PolicyReaderTest {
         assertThat(policy.rules()).hasSize(5);
         assertThat(policy.rules().get(0).rule())
                 .isEqualTo(LatencyRule.ttft(PromptLength.exactly(128), Percentile.P99, Duration.ofNanos(250_500_000)));
+    }
+
+    @Test
+    void aScenarioMayBeAnOpenLoopWithTheSeedOfItsTarget() throws IOException {
+        String open = """
+                version: 1
+                targets: {tiny: {}}
+                scenario: {promptTokens: 8, openLoop: %s}
+                rules: {a: {metric: itl, atMostMs: 1}}
+                """;
+
+        assertThat(read(open.formatted("{requestsPerSecond: 2.5}"))
+                        .scenario()
+                        .withSeed(42)
+                        .load())
+                .isEqualTo(new Load.Open(new Arrivals.Poisson(2.5, 42), OptionalInt.empty(), 100));
+        assertThat(read(open.formatted("{requestsPerSecond: 5, arrivals: constant, maxInFlight: 8, maxQueued: 0}"))
+                        .scenario()
+                        .withSeed(42)
+                        .load())
+                .isEqualTo(new Load.Open(new Arrivals.Constant(5), OptionalInt.of(8), 0));
+        assertThat(read(open.formatted(
+                                "{requestsPerSecond: 0, arrivals: ramp, toRequestsPerSecond: 20, rampSeconds: 1.5}"))
+                        .scenario()
+                        .withSeed(42)
+                        .load())
+                .isEqualTo(new Load.Open(new Arrivals.Ramp(0, 20, Duration.ofMillis(1500)), OptionalInt.empty(), 100));
     }
 
     @Test

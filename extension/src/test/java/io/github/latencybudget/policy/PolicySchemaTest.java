@@ -99,6 +99,18 @@ class PolicySchemaTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "{requestsPerSecond: 5}",
+                "{requestsPerSecond: 0.5, arrivals: constant, maxInFlight: 8, maxQueued: 0}",
+                "{requestsPerSecond: 0, arrivals: ramp, toRequestsPerSecond: 20, rampSeconds: 60}"
+            })
+    void everyOpenLoopIsValid(String openLoop) throws IOException {
+        assertThat(errors("version: 1\nscenario: {openLoop: %s}".formatted(openLoop)))
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
                 "name: x",
                 "version: 2",
                 "version: 1\nruls: {}",
@@ -106,6 +118,11 @@ class PolicySchemaTest {
                 "version: 1\nrules: {a: {metric: itl, atMostMs: 0}}",
                 "version: 1\nrules: {a: {metric: decode-tgs, atLeastTokensPerSecond: 1}}",
                 "version: 1\nscenario: {promptTokens: []}",
+                "version: 1\nscenario: {openLoop: {}}",
+                "version: 1\nscenario: {openLoop: {requestsPerSecond: 0}}",
+                "version: 1\nscenario: {openLoop: {requestsPerSecond: 5, arrivals: burst}}",
+                "version: 1\nscenario: {openLoop: {requestsPerSecond: 5, rampSeconds: 3}}",
+                "version: 1\nscenario: {openLoop: {requestsPerSecond: 5, arrivals: ramp, rampSeconds: 3}}",
                 "version: 1\nwaivers: [{rules: a, owner: me, reason: slow, remediation: KV-12, expires: 2027-01-31}]"
             })
     void whatTheReaderRefusesIsInvalid(String policy) throws IOException {

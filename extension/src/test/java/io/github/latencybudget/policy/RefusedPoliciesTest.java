@@ -88,6 +88,50 @@ class RefusedPoliciesTest {
                         "p.yaml:3:45: `scenario.requests = 3` is not allowed; 3 requests at a prompt length are never 4 in flight together; measure at least as many"),
                 arguments(
                         "outputTokens: 3",
+                        "openLoop: {}",
+                        "p.yaml:3:45: `scenario.openLoop.requestsPerSecond` is missing; name how many requests are due per second"),
+                arguments(
+                        "outputTokens: 3",
+                        "openLoop: 5",
+                        "p.yaml:3:45: `scenario.openLoop = 5` is not allowed; an open loop has keys of its own: `requestsPerSecond`, `arrivals`, `toRequestsPerSecond`, `rampSeconds`, `maxInFlight`, `maxQueued`"),
+                arguments(
+                        "outputTokens: 3",
+                        "openLoop: {requestsPerSecond: 0}",
+                        "p.yaml:3:65: `scenario.openLoop.requestsPerSecond = 0` is not allowed; must be above 0 and at most 1000000"),
+                arguments(
+                        "outputTokens: 3",
+                        "openLoop: {requestsPerSecond: .nan}",
+                        "p.yaml:3:65: `scenario.openLoop.requestsPerSecond = .nan` is not allowed; must be above 0 and at most 1000000"),
+                arguments(
+                        "outputTokens: 3",
+                        "openLoop: {requestsPerSecond: 5, arrivals: burst}",
+                        "p.yaml:3:78: `scenario.openLoop.arrivals = burst` is not allowed; it is one of `poisson`, `constant`, `ramp`"),
+                arguments(
+                        "outputTokens: 3",
+                        "openLoop: {requestsPerSecond: 5, rampSeconds: 3}",
+                        "p.yaml:3:81: `scenario.openLoop.rampSeconds = 3` is not allowed; only a ramp has it; set `arrivals: ramp`, or leave it out"),
+                arguments(
+                        "outputTokens: 3",
+                        "openLoop: {requestsPerSecond: 5, arrivals: ramp}",
+                        "p.yaml:3:45: `scenario.openLoop.toRequestsPerSecond` is missing; name the rate that the ramp comes to"),
+                arguments(
+                        "outputTokens: 3",
+                        "openLoop: {requestsPerSecond: 5, arrivals: ramp, toRequestsPerSecond: 5, rampSeconds: 1}",
+                        "p.yaml:3:105: `scenario.openLoop.toRequestsPerSecond = 5` is not allowed; a ramp ends at another rate than it starts with; set one, or `arrivals: constant`"),
+                arguments(
+                        "outputTokens: 3",
+                        "openLoop: {requestsPerSecond: 5, maxInFlight: 0}",
+                        "p.yaml:3:81: `scenario.openLoop.maxInFlight = 0` is not allowed; must be at least 1; leave it out for as many as the target can have"),
+                arguments(
+                        "outputTokens: 3",
+                        "concurrency: 4, openLoop: {requestsPerSecond: 5}",
+                        "p.yaml:3:48: `scenario.concurrency = 4` is not allowed; in an open loop, requests are due at a rate, and how many are in flight is a result; leave it out, or limit them by `openLoop.maxInFlight`"),
+                arguments(
+                        "outputTokens: 3",
+                        "openLoop: {requestsPerSecond: 5}",
+                        "p.yaml:6:143: `rules.tgs.conditions.concurrency = 1` is not allowed; the scenario is an open loop, in which how many are in flight is a result; move the rule to a policy of its own, or leave it out by `without`"),
+                arguments(
+                        "outputTokens: 3",
                         "sampling: {topK: 5}",
                         "p.yaml:3:52: `scenario.sampling.topK = 5` is not allowed; with `temperature: 0` each token is the most probable one, and this has no effect; set a temperature, or leave it out"),
                 arguments(

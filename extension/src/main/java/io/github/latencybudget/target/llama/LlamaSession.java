@@ -283,5 +283,13 @@ final class LlamaSession implements TargetSession {
             sink.cachedPromptTokens(0);
             session.run(sequence, number, id -> sink.token());
         }
+
+        @Override
+        public void discard() {
+            if (ran.getAndSet(true)) {
+                throw new IllegalStateException("what has run cannot be discarded: its KV cache is given back already");
+            }
+            session.scheduler.later(() -> session.caches.giveBack(sequence.slot()));
+        }
     }
 }

@@ -97,6 +97,19 @@ final class OpenAiGeneration implements Generation {
         return done;
     }
 
+    @Override
+    public void discard() {
+        if (ran.getAndSet(true)) {
+            throw new IllegalStateException("what has run cannot be discarded: its place is given back already");
+        }
+        httpRequest.release();
+        if (lease.connection().isHttp2()) {
+            lease.channel().close();
+        } else {
+            reading.giveBack().accept(lease);
+        }
+    }
+
     private void tell(TokenSink sink, Call.Ending how) throws Exception {
         if (call.whole().isPresent()) {
             tellWhole(sink, call.whole().get());

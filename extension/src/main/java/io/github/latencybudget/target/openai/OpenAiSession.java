@@ -176,6 +176,11 @@ final class OpenAiSession implements TargetSession {
     }
 
     @Override
+    public boolean isEventDriven() {
+        return true;
+    }
+
+    @Override
     public Optional<ClientCalibration> calibrate(int streams, double eventsPerSecond) {
         try {
             return Optional.of(calibrator.calibrate(streams, eventsPerSecond));

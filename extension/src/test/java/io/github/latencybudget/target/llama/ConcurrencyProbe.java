@@ -1,6 +1,6 @@
 package io.github.latencybudget.target.llama;
 
-import io.github.latencybudget.load.ClosedLoop;
+import io.github.latencybudget.load.LoadDriver;
 import io.github.latencybudget.load.Scenario;
 import io.github.latencybudget.load.WarmUpPlan;
 import io.github.latencybudget.metric.Metric;
@@ -62,7 +62,7 @@ final class ConcurrencyProbe {
                 Sampling.GREEDY,
                 concurrency,
                 WarmUpPlan.DEFAULT);
-        Measurement run = new ClosedLoop(session, scenario, Progress.NONE).run();
+        Measurement run = new LoadDriver(session, scenario, Progress.NONE).run();
         double tgs = SystemThroughput.of(run.traces()).orElseThrow().systemTgs();
         double[] gaps = values(run, Metric.ITL);
         double[] first = values(run, Metric.TTFT);

@@ -201,6 +201,18 @@ class ContinuousBatchingTest {
         assertThat(all).hasValue(5);
     }
 
+    /** Of as many as there may be at a time, and one more. */
+    @Test
+    void requestsThatWillNotRunLeaveTheirPlacesToOthers() throws Exception {
+        for (int i = 0; i <= session.maxConcurrency(); i++) {
+            session.prepare(request(20, 5, i)).discard();
+        }
+
+        AtomicInteger all = new AtomicInteger();
+        session.prepare(request(20, 5, 1)).run(all::incrementAndGet);
+        assertThat(all).hasValue(5);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"run", "close"})
     void aSinkThatWouldWaitForItsOwnModelIsRefused(String what) throws Exception {

@@ -2,7 +2,7 @@ package io.github.latencybudget.target.llama;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.latencybudget.load.ClosedLoop;
+import io.github.latencybudget.load.LoadDriver;
 import io.github.latencybudget.load.Scenario;
 import io.github.latencybudget.load.WarmUpPlan;
 import io.github.latencybudget.target.Progress;
@@ -28,7 +28,7 @@ class GpuWatchTest {
             Scenario scenario = new Scenario(new TreeSet<>(Set.of(64)), 40, 64, Sampling.GREEDY, 1, THREE_RUNS);
 
             RunWatch watch =
-                    new ClosedLoop(session, scenario, Progress.NONE).run().watch();
+                    new LoadDriver(session, scenario, Progress.NONE).run().watch();
 
             DeviceWatch device = watch.device().orElseThrow();
             assertThat(device.samples()).isPositive();

@@ -1,6 +1,7 @@
 package io.github.latencybudget.target.openai;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.github.latencybudget.scripted.Answer;
 import io.github.latencybudget.scripted.Answer.End;
@@ -8,7 +9,10 @@ import io.github.latencybudget.scripted.Answer.Framing;
 import io.github.latencybudget.scripted.OpenAiScript;
 import io.github.latencybudget.scripted.ScriptedServer;
 import io.github.latencybudget.scripted.ServedRequest;
+import io.github.latencybudget.target.Generation;
+import io.github.latencybudget.target.GenerationRequest;
 import io.github.latencybudget.target.TargetSession;
+import io.github.latencybudget.trace.Sampling;
 import io.github.latencybudget.trace.TokenTrace;
 import java.util.HashMap;
 import java.util.List;
@@ -67,6 +71,29 @@ class OverASocketTest {
     /** A reset takes away what the client has not read yet, so it comes later. */
     private static Answer paused(StreamCase streamCase, Answer answer) {
         return streamCase.isReset() ? answer.then(1_000_000_000L, new byte[0]) : answer;
+    }
+
+    @Test
+    void aRequestThatWillNotRunLeavesItsConnectionToTheNext() {
+        try (ScriptedServer server = ScriptedServer.start(new OpenAiScript(0, 0));
+                TargetSession session = Requests.open(server.url() + "/v1/", Map.of())) {
+            Generation discarded = session.prepare(new GenerationRequest(16, 4, true, Sampling.GREEDY, 1));
+            discarded.discard();
+
+            TokenTrace next = Requests.run(session, 16, 4, true, 2);
+
+            assertThat(next.reason()).isEmpty();
+            assertThat(next.exchange().orElseThrow().isReusedConnection()).isTrue();
+            assertThat(server.connections())
+                    .as("one that asked, one that was made ready")
+                    .isEqualTo(2);
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> discarded.start(() -> {}))
+                    .withMessage("a generation runs once: prepare the request again");
+            assertThatIllegalStateException()
+                    .isThrownBy(discarded::discard)
+                    .withMessage("what has run cannot be discarded: its place is given back already");
+        }
     }
 
     @Test

@@ -1,0 +1,148 @@
+package io.github.latencybudget.budget;
+
+import io.github.latencybudget.metric.SystemThroughput;
+import io.github.latencybudget.trace.Measurement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+import java.util.stream.Collectors;
+import org.apiguardian.api.API;
+
+/**
+ * Runs of one scenario under one load after the other, each judged by itself.
+ *
+ * @param unit what a load is counted in
+ * @param atLeast the load up to which every step has to hold, one of those that were planned
+ * @param planned the loads, in ascending order
+ * @param steps those that were measured, the first ones that were planned; at least one
+ */
+@API(status = API.Status.EXPERIMENTAL, since = "0.1")
+public record Sweep(Unit unit, double atLeast, List<Double> planned, List<Step> steps) {
+
+    /** What a load is counted in. */
+    @API(status = API.Status.EXPERIMENTAL, since = "0.1")
+    public enum Unit {
+        /** How many requests are in flight at a time, in a closed loop. */
+        CONCURRENCY,
+        /** How many requests are due per second, in an open loop. */
+        REQUESTS_PER_SECOND;
+
+        /** {@return such as {@code concurrency 4} or {@code 2.5 requests/s}} */
+        public String text(double load) {
+            String number = load == Math.rint(load) ? String.format(Locale.ROOT, "%.0f", load) : Double.toString(load);
+            return this == CONCURRENCY ? "concurrency " + number : number + " requests/s";
+        }
+    }
+
+    /**
+     * One run.
+     *
+     * @param load in the unit of the sweep
+     * @param measurement what was measured
+     * @param status what was shown of its budget as a whole
+     */
+    @API(status = API.Status.EXPERIMENTAL, since = "0.1")
+    public record Step(double load, Measurement measurement, Status status) {
+
+        /** {@return whether every rule was shown to hold} */
+        public boolean holds() {
+            return status == Status.PASS;
+        }
+    }
+
+    /** @throws IllegalArgumentException without a step, or where the steps are not the first of the planned loads */
+    public Sweep {
+        planned = List.copyOf(planned);
+        steps = List.copyOf(steps);
+        if (steps.isEmpty()
+                || steps.size() > planned.size()
+                || !steps.stream().map(Step::load).toList().equals(planned.subList(0, steps.size()))) {
+            throw new IllegalArgumentException("steps at %s: must be the first of the loads %s, at least one"
+                    .formatted(steps.stream().map(Step::load).toList(), planned));
+        }
+        if (!planned.contains(atLeast)) {
+            throw new IllegalArgumentException("atLeast = %s: must be one of the loads %s".formatted(atLeast, planned));
+        }
+    }
+
+    /** {@return the highest load up to which every step was shown to hold; empty where the first was not} */
+    public OptionalDouble highestThatHolds() {
+        OptionalDouble highest = OptionalDouble.empty();
+        for (Step step : steps) {
+            if (!step.holds()) {
+                return highest;
+            }
+            highest = OptionalDouble.of(step.load());
+        }
+        return highest;
+    }
+
+    /** {@return the step that decides: the first one up to the load that has to hold that does not, else that load's} */
+    public Step deciding() {
+        Step deciding = steps.get(0);
+        for (Step step : steps) {
+            if (step.load() <= atLeast) {
+                deciding = step;
+                if (!step.holds()) {
+                    return step;
+                }
+            }
+        }
+        return deciding;
+    }
+
+    /** {@return the loads that were planned and not measured, for a step before was broken or the run was interrupted} */
+    public List<Double> notMeasured() {
+        return planned.subList(steps.size(), planned.size());
+    }
+
+    /**
+     * {@return the output tokens per second of a step as a multiple of those of the first; empty where either gave none}
+     *
+     * <p>No rate by itself, so it needs none of the four conditions of one.
+     */
+    public OptionalDouble timesTheFirst(Step step) {
+        OptionalDouble first = tokensPerSecond(steps.get(0));
+        OptionalDouble here = tokensPerSecond(step);
+        return first.isEmpty() || here.isEmpty()
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(here.getAsDouble() / first.getAsDouble());
+    }
+
+    /** {@return that multiple as a share of how many times the first load the load is: 1 for one that scales ideally} */
+    public OptionalDouble efficiency(Step step) {
+        OptionalDouble times = timesTheFirst(step);
+        return times.isEmpty()
+                ? times
+                : OptionalDouble.of(
+                        times.getAsDouble() / (step.load() / steps.get(0).load()));
+    }
+
+    private static OptionalDouble tokensPerSecond(Step step) {
+        return SystemThroughput.of(step.measurement().traces()).stream()
+                .mapToDouble(SystemThroughput::systemTgs)
+                .findFirst();
+    }
+
+    /** {@return what came of it, in one sentence} */
+    public String text() {
+        List<String> parts = new ArrayList<>();
+        OptionalDouble highest = highestThatHolds();
+        parts.add(
+                highest.isPresent()
+                        ? "the highest load that holds is " + unit.text(highest.getAsDouble())
+                        : "not even the lowest load, %s, holds".formatted(unit.text(planned.get(0))));
+        parts.add("it has to hold up to " + unit.text(atLeast));
+        if (!notMeasured().isEmpty()) {
+            Step last = steps.get(steps.size() - 1);
+            parts.add("it ended with %s, which is %s, so %s %s not measured"
+                    .formatted(
+                            unit.text(last.load()),
+                            last.status().name().replace('_', ' '),
+                            notMeasured().stream().map(unit::text).collect(Collectors.joining(", ")),
+                            notMeasured().size() == 1 ? "was" : "were"));
+        }
+        return String.join("; ", parts);
+    }
+}

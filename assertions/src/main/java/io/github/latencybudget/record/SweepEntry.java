@@ -1,0 +1,86 @@
+package io.github.latencybudget.record;
+
+import io.github.latencybudget.budget.Sweep;
+import io.github.latencybudget.trace.Measurement;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.apiguardian.api.API;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs under one load after the other as a record holds them. The record's own measurement and judgement are those of the step that
+ * decides.
+ *
+ * @param unit what a load is counted in
+ * @param atLeast the load up to which every step has to hold
+ * @param planned the loads, in ascending order
+ * @param steps those that were measured
+ */
+@API(status = API.Status.EXPERIMENTAL, since = "0.1")
+public record SweepEntry(Sweep.Unit unit, double atLeast, List<Double> planned, List<StepEntry> steps) {
+
+    /** @throws NullPointerException where a file leaves out what every sweep has */
+    public SweepEntry {
+        Objects.requireNonNull(unit, "unit");
+        planned = List.copyOf(planned);
+        steps = List.copyOf(steps);
+    }
+
+    /**
+     * One step.
+     *
+     * @param load in the unit of the sweep
+     * @param measurement what was measured, without the engine's steps; null for the step that decides, whose the record itself has
+     * @param judgement what was shown
+     */
+    @API(status = API.Status.EXPERIMENTAL, since = "0.1")
+    public record StepEntry(double load, @Nullable MeasurementEntry measurement, JudgementEntry judgement) {
+
+        /** @throws NullPointerException where a file leaves out what every step has */
+        public StepEntry {
+            Objects.requireNonNull(judgement, "judgement");
+        }
+    }
+
+    /**
+     * {@return the entry for a sweep}
+     *
+     * @param judgements of its steps
+     */
+    public static SweepEntry of(Sweep sweep, List<JudgementEntry> judgements) {
+        List<Sweep.Step> steps = sweep.steps();
+        Sweep.Step deciding = sweep.deciding();
+        return new SweepEntry(
+                sweep.unit(),
+                sweep.atLeast(),
+                sweep.planned(),
+                IntStream.range(0, steps.size())
+                        .mapToObj(i -> new StepEntry(
+                                steps.get(i).load(),
+                                steps.get(i) == deciding
+                                        ? null
+                                        : MeasurementEntry.of(steps.get(i).measurement())
+                                                .withoutSteps(),
+                                judgements.get(i)))
+                        .toList());
+    }
+
+    /**
+     * {@return the sweep again}
+     *
+     * @param own the record's own measurement
+     */
+    public Sweep toSweep(Measurement own) {
+        return new Sweep(
+                unit,
+                atLeast,
+                planned,
+                steps.stream()
+                        .map(s -> new Sweep.Step(
+                                s.load(),
+                                s.measurement() == null ? own : s.measurement().toMeasurement(),
+                                s.judgement().status()))
+                        .toList());
+    }
+}

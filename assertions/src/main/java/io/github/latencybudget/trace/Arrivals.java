@@ -1,0 +1,116 @@
+package io.github.latencybudget.trace;
+
+import java.time.Duration;
+import java.util.Locale;
+import org.apiguardian.api.API;
+
+/** When the requests of an open loop are due, whatever became of those before. */
+@API(status = API.Status.EXPERIMENTAL, since = "0.1")
+public sealed interface Arrivals {
+
+    /** The most requests per second that a schedule can have: one per microsecond. */
+    double MOST_PER_SECOND = 1e6;
+
+    /** {@return the same arrivals, drawn from another seed where they are drawn} */
+    default Arrivals withSeed(long seed) {
+        return this;
+    }
+
+    /** {@return such as {@code 5 requests/s, Poisson}} */
+    String text();
+
+    /**
+     * One request after the other at equal distances, the first at the start.
+     *
+     * @param requestsPerSecond the rate, above 0
+     */
+    @API(status = API.Status.EXPERIMENTAL, since = "0.1")
+    record Constant(double requestsPerSecond) implements Arrivals {
+
+        /** @throws IllegalArgumentException for a rate that is not above 0 and at most {@link #MOST_PER_SECOND} */
+        public Constant {
+            requireRate("requestsPerSecond", requestsPerSecond);
+        }
+
+        @Override
+        public String text() {
+            return "%s requests/s, constant".formatted(inWords(requestsPerSecond));
+        }
+    }
+
+    /**
+     * A Poisson process: independent, exponentially distributed distances. What independent users do.
+     *
+     * @param requestsPerSecond the mean rate, above 0
+     * @param seed what the distances follow from
+     */
+    @API(status = API.Status.EXPERIMENTAL, since = "0.1")
+    record Poisson(double requestsPerSecond, long seed) implements Arrivals {
+
+        /** @throws IllegalArgumentException for a rate that is not above 0 and at most {@link #MOST_PER_SECOND} */
+        public Poisson {
+            requireRate("requestsPerSecond", requestsPerSecond);
+        }
+
+        @Override
+        public Poisson withSeed(long other) {
+            return new Poisson(requestsPerSecond, other);
+        }
+
+        @Override
+        public String text() {
+            return "%s requests/s, Poisson".formatted(inWords(requestsPerSecond));
+        }
+    }
+
+    /**
+     * A rate that changes evenly, and then stays where it came to; the first request is due at the start.
+     *
+     * @param fromRequestsPerSecond the rate at the start, at least 0
+     * @param toRequestsPerSecond the rate at the end, at least 0, not 0 where the other is, and another one
+     * @param over how long the change takes
+     */
+    @API(status = API.Status.EXPERIMENTAL, since = "0.1")
+    record Ramp(double fromRequestsPerSecond, double toRequestsPerSecond, Duration over) implements Arrivals {
+
+        /**
+         * @throws IllegalArgumentException for a start rate below 0, an end rate that is not above 0, two equal rates, a rate above
+         *     {@link #MOST_PER_SECOND}, or no time
+         */
+        public Ramp {
+            if (!(fromRequestsPerSecond >= 0 && fromRequestsPerSecond <= MOST_PER_SECOND)) {
+                throw new IllegalArgumentException("fromRequestsPerSecond = %s: must be at least 0 and at most %s"
+                        .formatted(fromRequestsPerSecond, inWords(MOST_PER_SECOND)));
+            }
+            requireRate("toRequestsPerSecond", toRequestsPerSecond);
+            if (fromRequestsPerSecond == toRequestsPerSecond) {
+                throw new IllegalArgumentException(
+                        "toRequestsPerSecond = %s: a ramp ends at another rate than it starts with"
+                                .formatted(toRequestsPerSecond));
+            }
+            if (over.isNegative() || over.isZero()) {
+                throw new IllegalArgumentException("over = %s: must be above 0".formatted(over));
+            }
+        }
+
+        @Override
+        public String text() {
+            return "%s to %s requests/s over %s s"
+                    .formatted(
+                            inWords(fromRequestsPerSecond),
+                            inWords(toRequestsPerSecond),
+                            inWords(over.toNanos() / 1e9));
+        }
+    }
+
+    private static void requireRate(String name, double rate) {
+        if (!(rate > 0 && rate <= MOST_PER_SECOND)) {
+            throw new IllegalArgumentException(
+                    "%s = %s: must be above 0 and at most %s".formatted(name, rate, inWords(MOST_PER_SECOND)));
+        }
+    }
+
+    private static String inWords(double number) {
+        return number == Math.rint(number) ? String.format(Locale.ROOT, "%.0f", number) : Double.toString(number);
+    }
+}

@@ -1,0 +1,115 @@
+package io.github.latencybudget.junit;
+
+import io.github.latencybudget.budget.Sweep;
+import io.github.latencybudget.load.Scenario;
+import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.target.TargetSession;
+import io.github.latencybudget.trace.Arrivals;
+import io.github.latencybudget.trace.Load;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+
+/**
+ * What a sweep runs.
+ *
+ * @param loads in ascending order
+ * @param atLeast one of them
+ * @param stopAtBreach whether it ends with the first step that is broken
+ */
+record SweepPlan(
+        Sweep.Unit unit,
+        List<Double> loads,
+        double atLeast,
+        boolean stopAtBreach,
+        OpenLoop.Arrivals arrivals,
+        long seed) {
+
+    private static final int MOST_QUEUED = 100;
+
+    /** @throws org.junit.jupiter.api.extension.ExtensionConfigurationException naming annotation, attribute and value */
+    static SweepPlan of(LoadSweep sweep, String where, long seed) {
+        AttributeCheck check = new AttributeCheck(LoadSweep.class, where);
+        boolean isByRate = sweep.requestsPerSecond().length > 0;
+        check.require(
+                isByRate != sweep.concurrency().length > 0,
+                "name the loads either by `concurrency` or by `requestsPerSecond`, such as `concurrency = {1, 2, 4, 8}`");
+        String attribute = isByRate ? "requestsPerSecond" : "concurrency";
+        List<Double> loads = (isByRate
+                        ? DoubleStream.of(sweep.requestsPerSecond())
+                        : IntStream.of(sweep.concurrency()).asDoubleStream())
+                .boxed()
+                .toList();
+        for (int i = 0; i < loads.size(); i++) {
+            requireLoad(check, attribute, loads, i, isByRate);
+        }
+        check.require(
+                loads.size() > 1, attribute, loads, "a sweep has two loads at least; for one, set it on the budget");
+        check.require(
+                sweep.arrivals() != OpenLoop.Arrivals.RAMP,
+                "arrivals",
+                sweep.arrivals(),
+                "each step of a sweep has one load; set POISSON or CONSTANT");
+        check.require(
+                isByRate || sweep.arrivals() == OpenLoop.Arrivals.POISSON,
+                "arrivals",
+                sweep.arrivals(),
+                "a closed loop has none; leave it out, or name the loads by `requestsPerSecond`");
+        check.require(
+                sweep.atLeast() == LoadSweep.LOWEST || loads.contains(sweep.atLeast()),
+                "atLeast",
+                sweep.atLeast(),
+                "it is one of the loads that are measured, " + loads);
+        return new SweepPlan(
+                isByRate ? Sweep.Unit.REQUESTS_PER_SECOND : Sweep.Unit.CONCURRENCY,
+                loads,
+                sweep.atLeast() == LoadSweep.LOWEST ? loads.get(0) : sweep.atLeast(),
+                sweep.stopAtBreach(),
+                sweep.arrivals(),
+                seed);
+    }
+
+    private static void requireLoad(
+            AttributeCheck check, String attribute, List<Double> loads, int i, boolean isByRate) {
+        double load = loads.get(i);
+        check.require(
+                isByRate ? load > 0 && load <= Arrivals.MOST_PER_SECOND : load >= 1,
+                attribute,
+                load,
+                isByRate ? "must be above 0 and at most 1000000" : "must be at least 1");
+        check.require(
+                i == 0 || load > loads.get(i - 1), attribute, loads, "put the loads in ascending order, each once");
+    }
+
+    /** @throws MeasurementException where the highest load is more than the target can have, before any is measured */
+    void requireRoom(TargetSession session) {
+        double highest = loads.get(loads.size() - 1);
+        if (unit == Sweep.Unit.CONCURRENCY && highest > session.maxConcurrency()) {
+            throw new MeasurementException(
+                    "concurrency = %.0f: this target can have at most %d in flight at a time; end the sweep there, or open it with room for more"
+                            .formatted(highest, session.maxConcurrency()));
+        }
+    }
+
+    /** {@return the scenario of a step} */
+    Scenario at(double load, Scenario scenario) {
+        boolean isClosed = unit == Sweep.Unit.CONCURRENCY;
+        return new Scenario(
+                scenario.promptTokens(),
+                isClosed
+                        ? Math.toIntExact(Math.min(Integer.MAX_VALUE, (long) load * scenario.requestsPerPromptLength()))
+                        : scenario.requestsPerPromptLength(),
+                scenario.maxDuration(),
+                scenario.outputTokens(),
+                scenario.sampling(),
+                isClosed
+                        ? new Load.Closed((int) load)
+                        : new Load.Open(arrivals(load), OptionalInt.empty(), MOST_QUEUED),
+                scenario.warmUp());
+    }
+
+    private Arrivals arrivals(double rate) {
+        return arrivals == OpenLoop.Arrivals.POISSON ? new Arrivals.Poisson(rate, seed) : new Arrivals.Constant(rate);
+    }
+}

@@ -1,0 +1,139 @@
+package io.github.latencybudget.load;
+
+import io.github.latencybudget.target.Generation;
+import io.github.latencybudget.trace.TokenTrace;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A closed loop on a target that needs no thread per request. The caller's thread takes what came of each request; the target's own
+ * thread, which reads for all others, only hands it over.
+ */
+final class EventedLoop implements ClosedLoop {
+
+    private final Sending sending;
+    private final int concurrency;
+
+    EventedLoop(Sending sending, int concurrency) {
+        this.sending = sending;
+        this.concurrency = concurrency;
+    }
+
+    @Override
+    public List<TokenTrace> run(Supplier<Optional<Request>> next) {
+        try (Preparers preparers = new Preparers(concurrency)) {
+            return new Round(next, preparers).run();
+        }
+    }
+
+    /** The end of a request: with a trace, or with what broke when it was prepared. */
+    private record End(
+            Request request,
+            @Nullable TokenTrace trace,
+            @Nullable Throwable thrown) {}
+
+    private final class Round {
+
+        private final Supplier<Optional<Request>> next;
+        private final Preparers preparers;
+        private final BlockingQueue<End> ends = new LinkedBlockingQueue<>();
+        private final Set<Sending.Sent> inFlight = ConcurrentHashMap.newKeySet();
+        private final List<TokenTrace> traces = new ArrayList<>();
+        private @Nullable Throwable broken;
+        private boolean isInterrupted;
+        private volatile boolean isStopped;
+        private int open;
+
+        Round(Supplier<Optional<Request>> next, Preparers preparers) {
+            this.next = next;
+            this.preparers = preparers;
+        }
+
+        List<TokenTrace> run() {
+            try {
+                boolean isMore = true;
+                while (isMore && open < concurrency) {
+                    isMore = begin();
+                }
+                while (open > 0) {
+                    take();
+                }
+            } catch (RuntimeException | Error e) {
+                stop();
+                throw e;
+            } finally {
+                if (isInterrupted) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+            if (broken != null) {
+                throw Broken.unchecked(broken);
+            }
+            return ByStart.sorted(traces);
+        }
+
+        private boolean begin() {
+            Optional<Request> request = isStopped ? Optional.empty() : next.get();
+            request.ifPresent(r -> {
+                open++;
+                preparers.execute(() -> send(r));
+            });
+            return request.isPresent();
+        }
+
+        private void send(Request request) {
+            try {
+                if (isStopped) {
+                    ends.add(new End(request, null, null));
+                    return;
+                }
+                Generation generation = request.generation().get();
+                request.started().run();
+                Sending.Sent sent = sending.start(generation, request, OptionalLong.empty());
+                inFlight.add(sent);
+                sent.trace().thenAccept(trace -> {
+                    inFlight.remove(sent);
+                    ends.add(new End(request, trace, null));
+                });
+                if (isStopped) {
+                    sent.done().cancel(true);
+                }
+            } catch (Throwable e) {
+                ends.add(new End(request, null, e));
+            }
+        }
+
+        private void take() {
+            try {
+                End end = ends.take();
+                open--;
+                if (end.trace() != null) {
+                    traces.add(end.trace());
+                    end.request().ended().accept(end.trace());
+                } else if (end.thrown() != null && !isStopped) {
+                    // Who is called off while it makes a request has broken nothing.
+                    broken = end.thrown();
+                    stop();
+                }
+                begin();
+            } catch (InterruptedException e) {
+                isInterrupted = true;
+                stop();
+            }
+        }
+
+        private void stop() {
+            isStopped = true;
+            preparers.callOff();
+            inFlight.forEach(sent -> sent.done().cancel(true));
+        }
+    }
+}

@@ -1,0 +1,291 @@
+package io.github.latencybudget.load;
+
+import io.github.latencybudget.budget.Budget;
+import io.github.latencybudget.budget.Looks;
+import io.github.latencybudget.device.DeviceSensor;
+import io.github.latencybudget.device.NvmlSensor;
+import io.github.latencybudget.target.Generation;
+import io.github.latencybudget.target.GenerationRequest;
+import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.target.Progress;
+import io.github.latencybudget.target.TargetDescription;
+import io.github.latencybudget.target.TargetSession;
+import io.github.latencybudget.trace.Environment;
+import io.github.latencybudget.trace.GuardSettings;
+import io.github.latencybudget.trace.Measurement;
+import io.github.latencybudget.trace.OneLine;
+import io.github.latencybudget.trace.Outcome;
+import io.github.latencybudget.trace.TokenRecorder;
+import io.github.latencybudget.trace.TokenTrace;
+import io.github.latencybudget.trace.WarmUp;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.apiguardian.api.API;
+
+/** Runs a scenario on one session, under the load that it says, and gives the measurement. For one run. */
+@API(status = API.Status.EXPERIMENTAL, since = "0.1")
+public final class LoadDriver {
+
+    /** Of what a target says of itself, so that the next step still fits on the page. */
+    private static final int MOST_CHARACTERS = 500;
+
+    /** Of one request: a longer output is recorded too, and whether the target can give it is for the target to say. */
+    private static final int MOST_TOKENS_BEFOREHAND = 1 << 16;
+
+    private final TargetSession session;
+    private final Scenario scenario;
+    private final Progress progress;
+    private final Optional<Budget> budget;
+    private final GuardSettings guards;
+    private final Function<String, Optional<DeviceSensor>> sensors;
+    private final PeakMemory memory;
+    private final Optional<OpenLoopRun> openLoop;
+    private long promptsMade;
+
+    /**
+     * @param session where to run
+     * @param scenario what to run
+     * @param progress told of every request that is done
+     */
+    public LoadDriver(TargetSession session, Scenario scenario, Progress progress) {
+        this(session, scenario, progress, Optional.empty());
+    }
+
+    /**
+     * @param session where to run
+     * @param scenario what to run
+     * @param progress told of every request that is done
+     * @param budget what is to be decided: a prompt length is measured no longer than that takes; empty to measure all
+     */
+    public LoadDriver(TargetSession session, Scenario scenario, Progress progress, Optional<Budget> budget) {
+        this(session, scenario, progress, budget, GuardSettings.DEFAULT);
+    }
+
+    /**
+     * @param session where to run
+     * @param scenario what to run
+     * @param progress told of every request that is done
+     * @param budget what is to be decided; empty to measure all
+     * @param guards which guards the run is judged with
+     */
+    public LoadDriver(
+            TargetSession session,
+            Scenario scenario,
+            Progress progress,
+            Optional<Budget> budget,
+            GuardSettings guards) {
+        this(session, scenario, progress, budget, guards, NvmlSensor::of, 0);
+    }
+
+    /**
+     * @param session where to run
+     * @param scenario what to run
+     * @param progress told of every request that is done
+     * @param budget what is to be decided; empty to measure all
+     * @param guards which guards the run is judged with
+     * @param firstPrompt the number of the first prompt: what a run on the session before it had may be in a prefix cache
+     */
+    public LoadDriver(
+            TargetSession session,
+            Scenario scenario,
+            Progress progress,
+            Optional<Budget> budget,
+            GuardSettings guards,
+            long firstPrompt) {
+        this(session, scenario, progress, budget, guards, NvmlSensor::of, firstPrompt);
+    }
+
+    LoadDriver(
+            TargetSession session,
+            Scenario scenario,
+            Progress progress,
+            Optional<Budget> budget,
+            GuardSettings guards,
+            Function<String, Optional<DeviceSensor>> sensors) {
+        this(session, scenario, progress, budget, guards, sensors, 0);
+    }
+
+    private LoadDriver(
+            TargetSession session,
+            Scenario scenario,
+            Progress progress,
+            Optional<Budget> budget,
+            GuardSettings guards,
+            Function<String, Optional<DeviceSensor>> sensors,
+            long firstPrompt) {
+        this.session = session;
+        this.scenario = scenario;
+        this.progress = progress;
+        this.budget = budget;
+        this.guards = guards;
+        this.sensors = sensors;
+        this.promptsMade = firstPrompt;
+        this.memory = new PeakMemory(session);
+        this.openLoop = scenario.openLoop().map(load -> new OpenLoopRun(session, load, scenario.maxDuration()));
+    }
+
+    /**
+     * Warms every prompt length up, then measures. A request that breaks becomes a failed trace and does not end the run.
+     *
+     * @throws MeasurementException where the target cannot have as many requests in flight, the warm-up breaks, or a request
+     *     cannot be made
+     */
+    public Measurement run() {
+        try {
+            return measure();
+        } catch (MeasurementException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            throw new MeasurementException(
+                    "the target broke off outside a request (%s): correct its %s, as TargetSession and Generation say"
+                            .formatted(
+                                    OneLine.of(e, MOST_CHARACTERS),
+                                    session.getClass().getName()),
+                    e);
+        }
+    }
+
+    private Measurement measure() {
+        requireRoom();
+        int inFlight = scenario.openLoop().isPresent() ? expectedInFlight() : scenario.concurrency();
+        ClosedLoop closedLoop = closedLoop(inFlight);
+        WarmUp warmUp = new WarmUpPhase(
+                        scenario,
+                        inFlight,
+                        progress,
+                        (prompt, output) -> warmUpRound(closedLoop, inFlight, prompt, output))
+                .run();
+        ClientCheck client = ClientCheck.of(session, inFlight, warmUp, guards, progress);
+        if (client.calibration().isPresent()) {
+            // Meanwhile the target had nothing to do, and an idle device lowers its clocks.
+            warmUpRound(closedLoop, inFlight, scenario.promptTokens().first(), WarmUpPhase.LEAST_OUTPUT_TOKENS);
+        }
+        // The warm-up is over, so these are all of it.
+        session.takeSteps();
+        long firstPrompt = promptsMade;
+        TargetDescription target = session.description();
+        RunWatcher watcher = new RunWatcher(target, guards, sensors);
+        ServerLook before = ServerLook.at(session);
+        List<TokenTrace> traces;
+        try {
+            Supplier<Optional<Request>> measured = measuredFrom(firstPrompt, watcher);
+            traces = openLoop.map(open -> open.run(measured)).orElseGet(() -> closedLoop.run(measured));
+        } finally {
+            watcher.stop();
+        }
+        ServerLook server = ServerLook.at(session).since(before);
+        return new Measurement(
+                RunConditions.of(scenario, target, traces),
+                new Environment(HostDetails.with(target.details(), server)),
+                warmUp,
+                traces,
+                memory.bytes(),
+                watcher.changed(session.description()).stream().toList(),
+                NumberedSteps.of(session.takeSteps(), firstPrompt),
+                watcher.watch(scenario.openLoop(), client, server));
+    }
+
+    private void requireRoom() {
+        openLoop.ifPresent(OpenLoopRun::requireInFlight);
+        int most = session.maxConcurrency();
+        if (scenario.concurrency() > most) {
+            throw new MeasurementException(
+                    "concurrency = %d: this target can have at most %d request%s in flight at a time; ask for at most so many, or open it with room for more"
+                            .formatted(scenario.concurrency(), most, most == 1 ? "" : "s"));
+        }
+    }
+
+    /** Only once the target can have so many in flight, for each takes memory. */
+    private ClosedLoop closedLoop(int inFlight) {
+        Sending sending = new Sending(session.clock());
+        if (inFlight > 1 && session.isEventDriven()) {
+            return new EventedLoop(sending, inFlight);
+        }
+        int tokens =
+                Math.min(MOST_TOKENS_BEFOREHAND, Math.max(scenario.outputTokens(), WarmUpPhase.MOST_OUTPUT_TOKENS));
+        return new Workers(
+                sending,
+                Stream.generate(() -> new TokenRecorder(session.clock(), tokens))
+                        .limit(inFlight)
+                        .toList());
+    }
+
+    private int expectedInFlight() {
+        int longest = scenario.promptTokens().last();
+        ClosedLoop alone = closedLoop(1);
+        int output = WarmUpPhase.outputTokens(scenario);
+        // The first one also takes the time to load what has never run.
+        warmUpRound(alone, 1, longest, output);
+        return warmUpRound(alone, 1, longest, output).stream()
+                .findFirst()
+                .map(trace -> openLoop.orElseThrow().expectedInFlight(trace, scenario.outputTokens()))
+                .orElse(1);
+    }
+
+    private List<TokenTrace> warmUpRound(ClosedLoop loop, int inFlight, int promptTokens, int outputTokens) {
+        long firstPrompt = promptsMade;
+        promptsMade += inFlight;
+        AtomicInteger next = new AtomicInteger();
+        return loop.run(() -> Optional.of(next.getAndIncrement())
+                .filter(number -> number < inFlight)
+                .map(number -> new Request(
+                        number,
+                        promptTokens,
+                        outputTokens,
+                        () -> prepare(promptTokens, outputTokens, firstPrompt + number),
+                        () -> {},
+                        trace -> memory.look())));
+    }
+
+    private Supplier<Optional<Request>> measuredFrom(long firstPrompt, RunWatcher watcher) {
+        AtomicInteger done = new AtomicInteger();
+        // An open loop is not looked at before its end: how many requests share a moment, which is what counts, is not
+        // known then.
+        Optional<Looks> looks = openLoop.isPresent()
+                ? Optional.empty()
+                : budget.map(b -> b.looks(scenario.promptTokens(), scenario.concurrency()));
+        // When one is due decides whether it is part of an open loop: a client that is late must not leave out what it
+        // missed.
+        Plan plan = new Plan(openLoop.isPresent() ? scenario.untimed() : scenario, looks, session.clock());
+        return () -> plan.next()
+                .map(next -> new Request(
+                        next.number(),
+                        next.promptTokens(),
+                        scenario.outputTokens(),
+                        () -> prepare(next.promptTokens(), scenario.outputTokens(), firstPrompt + next.number()),
+                        watcher::requestStarted,
+                        trace -> {
+                            if (trace.outcome() != Outcome.DROPPED) {
+                                watcher.requestEnded();
+                            }
+                            plan.done(trace);
+                            // One at a time, for whoever is told of progress does not expect several.
+                            synchronized (done) {
+                                memory.look();
+                                progress.step(
+                                        "measuring",
+                                        done.incrementAndGet(),
+                                        scenario.requests(),
+                                        looks.isPresent() ? "requests at most" : "requests");
+                            }
+                        }));
+    }
+
+    private Generation prepare(int promptTokens, int outputTokens, long promptNumber) {
+        try {
+            return session.prepare(
+                    new GenerationRequest(promptTokens, outputTokens, true, scenario.sampling(), promptNumber));
+        } catch (MeasurementException e) {
+            throw e;
+        } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
+            throw new MeasurementException(
+                    "a request with a prompt of %d tokens could not be prepared (%s): see what the target says to it"
+                            .formatted(promptTokens, e),
+                    e);
+        }
+    }
+}

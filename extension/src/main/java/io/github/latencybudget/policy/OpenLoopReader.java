@@ -1,0 +1,70 @@
+package io.github.latencybudget.policy;
+
+import io.github.latencybudget.trace.Arrivals;
+import io.github.latencybudget.trace.Load;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** Reads an open loop. */
+final class OpenLoopReader {
+
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final double MOST_SECONDS = Duration.ofDays(1).toSeconds();
+    private static final int MOST_QUEUED = 100;
+    private static final List<String> KINDS = List.of("poisson", "constant", "ramp");
+
+    private OpenLoopReader() {}
+
+    /** {@return the load; its seed is not of the policy} */
+    static Load.Open read(Value value) {
+        Section openLoop = value.section(Vocabulary.OPEN_LOOP);
+        return new Load.Open(
+                arrivals(openLoop),
+                openLoop.get("maxInFlight")
+                        .map(v -> OptionalInt.of(v.wholeNumber(
+                                1, "must be at least 1; leave it out for as many as the target can have")))
+                        .orElse(OptionalInt.empty()),
+                openLoop.get("maxQueued")
+                        .map(v -> v.wholeNumber(0, "must be at least 0"))
+                        .orElse(MOST_QUEUED));
+    }
+
+    private static Arrivals arrivals(Section openLoop) {
+        String allowed = "it is one of %s".formatted(Section.list(KINDS));
+        Optional<Value> arrivals = openLoop.get("arrivals");
+        String kind = arrivals.map(v -> v.text(allowed)).orElse("poisson");
+        arrivals.ifPresent(v -> v.require(KINDS.contains(kind), allowed));
+        Value rate = openLoop.require("requestsPerSecond", "name how many requests are due per second");
+        if (kind.equals("ramp")) {
+            return ramp(openLoop, rate);
+        }
+        List.of("toRequestsPerSecond", "rampSeconds")
+                .forEach(key -> openLoop.get(key)
+                        .ifPresent(v -> v.require(false, "only a ramp has it; set `arrivals: ramp`, or leave it out")));
+        double perSecond = rate(rate);
+        return kind.equals("poisson") ? new Arrivals.Poisson(perSecond, 0) : new Arrivals.Constant(perSecond);
+    }
+
+    private static Arrivals ramp(Section openLoop, Value start) {
+        String allowed = "must be at least 0 and at most 1000000";
+        double from = start.number(allowed);
+        start.require(from >= 0 && from <= Arrivals.MOST_PER_SECOND, allowed);
+        Value end = openLoop.require("toRequestsPerSecond", "name the rate that the ramp comes to");
+        double to = rate(end);
+        end.require(from != to, "a ramp ends at another rate than it starts with; set one, or `arrivals: constant`");
+        Value over = openLoop.require("rampSeconds", "name how long the change takes");
+        String allowedSeconds = "must be above 0 and at most one day";
+        double seconds = over.number(allowedSeconds);
+        over.require(seconds > 0 && seconds <= MOST_SECONDS, allowedSeconds);
+        return new Arrivals.Ramp(from, to, Duration.ofNanos(Math.max(1, Math.round(seconds * NANOS_PER_SECOND))));
+    }
+
+    private static double rate(Value value) {
+        String allowed = "must be above 0 and at most 1000000";
+        double rate = value.number(allowed);
+        value.require(rate > 0 && rate <= Arrivals.MOST_PER_SECOND, allowed);
+        return rate;
+    }
+}
