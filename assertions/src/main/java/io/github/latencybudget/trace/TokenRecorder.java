@@ -49,7 +49,7 @@ public final class TokenRecorder implements TokenSink {
      * Starts a request: its {@code t_0} is now.
      *
      * @param request the number of the request within its run, from 0
-     * @param promptTokens the length of the prompt that is sent, in tokens, BOS included
+     * @param promptTokens the length of the prompt that is sent, in tokens, BOS included; 0 where it is told later
      * @param requestedOutputTokens how many output tokens are asked for
      * @param ignoreEos whether exactly that many have to come
      */
@@ -93,6 +93,12 @@ public final class TokenRecorder implements TokenSink {
                     .formatted(tokens, promptTokens));
         }
         this.cachedPromptTokens = tokens;
+    }
+
+    @Override
+    public void promptTokens(int tokens) {
+        requireTokens(tokens);
+        this.promptTokens = tokens;
     }
 
     @Override

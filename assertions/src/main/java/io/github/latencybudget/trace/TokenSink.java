@@ -51,6 +51,14 @@ public interface TokenSink {
     default void cachedPromptTokens(int tokens) {}
 
     /**
+     * The target says how long the prompt is that was sent, where {@link #cachedPromptTokens} has not been told yet. For a prompt
+     * that is given as a text, and that only the other side can count.
+     *
+     * @param tokens in tokens of the model's own tokenizer, BOS included, at least 1
+     */
+    default void promptTokens(int tokens) {}
+
+    /**
      * Tokens have arrived a while ago, in one chunk. For whoever notes the time first and counts the tokens later.
      *
      * @param arrivalNanos when, of the clock of the target's session

@@ -42,6 +42,12 @@ final class RequestSink implements TokenSink {
     }
 
     @Override
+    public void promptTokens(int tokens) {
+        refuseIfOver("the length of the prompt");
+        recorder.promptTokens(tokens);
+    }
+
+    @Override
     public void cachedPromptTokens(int tokens) {
         refuseIfOver("the number of cached prompt tokens");
         recorder.cachedPromptTokens(tokens);

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public interface Generation {
 
-    /** {@return the length of the prompt that will really be sent, in tokens, BOS included} */
+    /** {@return the length of the prompt that will really be sent, in tokens, BOS included; 0 in a conversation that the other side counts} */
     int promptTokens();
 
     /**

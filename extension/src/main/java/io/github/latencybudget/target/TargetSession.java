@@ -23,6 +23,17 @@ public interface TargetSession extends AutoCloseable {
      */
     Generation prepare(GenerationRequest request);
 
+    /**
+     * Begins a conversation, of one turn or several. A target that is only sent prompts of declared lengths need not know it.
+     *
+     * @throws MeasurementException where this target has none
+     */
+    default Conversation converse() {
+        throw new MeasurementException(
+                "%s makes prompts of declared lengths only: leave the file out, or override TargetSession.converse"
+                        .formatted(getClass().getName()));
+    }
+
     /** {@return the memory now in use on the device, in bytes; empty where it cannot be read} */
     OptionalLong deviceMemoryBytes();
 

@@ -1,5 +1,6 @@
 package io.github.latencybudget.junit;
 
+import io.github.latencybudget.target.Conversation;
 import io.github.latencybudget.target.Generation;
 import io.github.latencybudget.target.GenerationRequest;
 import io.github.latencybudget.target.MeasurementException;
@@ -92,6 +93,18 @@ public final class FakeTarget implements Target {
                     spec.device(),
                     4096,
                     new TreeMap<>(Map.of("requests" + TargetDescription.SO_FAR, requests.toString())));
+        }
+
+        /** A word is a token, and one begins a prompt. */
+        @Override
+        public Conversation converse() {
+            AtomicInteger soFar = new AtomicInteger(1);
+            return turn -> {
+                int tokens = soFar.addAndGet(FakeWords.of(turn.said()));
+                soFar.addAndGet(turn.outputTokens());
+                return prepare(new GenerationRequest(
+                        tokens, turn.outputTokens(), turn.ignoreEos(), turn.sampling(), turn.promptNumber()));
+            };
         }
 
         @Override

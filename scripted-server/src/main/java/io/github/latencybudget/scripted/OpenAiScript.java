@@ -5,6 +5,7 @@ import java.util.OptionalInt;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apiguardian.api.API;
 
 /**
@@ -79,7 +80,11 @@ public record OpenAiScript(
     }
 
     private String usage(ServedRequest request, int tokens) {
-        String prompt = first(PROMPT, request.body()).orElse("");
+        // All messages of a conversation.
+        String prompt = PROMPT.matcher(request.body())
+                .results()
+                .map(r -> r.group(1).strip())
+                .collect(Collectors.joining(" "));
         int promptTokens = 1 + (prompt.isBlank() ? 0 : prompt.strip().split(" ").length);
         String cached = cachedTokens.isPresent()
                 ? ",\"prompt_tokens_details\":{\"cached_tokens\":%d}".formatted(cachedTokens.getAsInt())

@@ -2,19 +2,19 @@ package io.github.latencybudget.target.llama;
 
 import io.github.latencybudget.device.Host;
 import io.github.latencybudget.device.Nvml;
+import io.github.latencybudget.target.Conversation;
 import io.github.latencybudget.target.Generation;
 import io.github.latencybudget.target.GenerationRequest;
 import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.TargetDescription;
 import io.github.latencybudget.target.TargetSession;
+import io.github.latencybudget.target.Turn;
 import io.github.latencybudget.trace.EngineStep;
 import io.github.latencybudget.trace.Sampling;
-import io.github.latencybudget.trace.TokenSink;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
@@ -85,11 +85,27 @@ final class LlamaSession implements TargetSession {
 
     @Override
     public Generation prepare(GenerationRequest request) {
-        return new LlamaGeneration(this, sequence(request, false), request.promptNumber());
+        return new LlamaGeneration(this, sequence(request, false), request.promptNumber(), id -> {});
+    }
+
+    @Override
+    public Conversation converse() {
+        return new LlamaConversation(this::prepare, prompts, end.texts(config.bos()));
+    }
+
+    private Generation prepare(long[] prompt, Turn turn, LongConsumer token) {
+        GenerationRequest request = new GenerationRequest(
+                prompt.length, turn.outputTokens(), turn.ignoreEos(), turn.sampling(), turn.promptNumber());
+        return new LlamaGeneration(this, sequence(request, prompt, false), turn.promptNumber(), token);
     }
 
     /** @param watched whether what the program holds is looked at after every token */
     private Sequence sequence(GenerationRequest request, boolean watched) {
+        requireRoom(request);
+        return sequence(request, prompts.prompt(request.promptTokens(), request.promptNumber()), watched);
+    }
+
+    private void requireRoom(GenerationRequest request) {
         int prompt = request.promptTokens();
         int output = request.outputTokens();
         if (prompt < 1) {
@@ -105,12 +121,15 @@ final class LlamaSession implements TargetSession {
                     "a prompt of %d and an output of %d tokens exceed the context of %s, %d tokens: ask for less"
                             .formatted(prompt, output, config.name(), config.context()));
         }
-        long[] ids = prompts.prompt(prompt, request.promptNumber());
+    }
+
+    private Sequence sequence(GenerationRequest request, long[] ids, boolean watched) {
+        requireRoom(request);
         StopCondition stop = end.of(request, ids);
         return open(
                 ids,
                 watched ? stop.lookingAtTokens() : stop,
-                Draws.of(request.sampling(), output, request.promptNumber()));
+                Draws.of(request.sampling(), request.outputTokens(), request.promptNumber()));
     }
 
     private Sequence open(long[] prompt, StopCondition stop, Draws draws) {
@@ -136,15 +155,19 @@ final class LlamaSession implements TargetSession {
                 }));
     }
 
-    private void run(Sequence sequence, long number, LongConsumer token) throws InterruptedException {
+    void run(Sequence sequence, long number, LongConsumer token) throws InterruptedException {
         int tokens = sequence.size();
         try {
             scheduler.run(sequence, Math.toIntExact(number), token);
         } catch (OutOfMemoryFailure | EngineFailure e) {
             throw explained(tokens, e);
         } finally {
-            scheduler.later(() -> caches.giveBack(sequence.slot()));
+            giveBack(sequence);
         }
+    }
+
+    void giveBack(Sequence sequence) {
+        scheduler.later(() -> caches.giveBack(sequence.slot()));
     }
 
     /** Generates from a prompt of ids and tells of every output id. */
@@ -252,44 +275,6 @@ final class LlamaSession implements TargetSession {
         if (scheduler.end()) {
             program.close();
             end.close();
-        }
-    }
-
-    /** A request that is ready, once. */
-    private static final class LlamaGeneration implements Generation {
-
-        private final LlamaSession session;
-        private final Sequence sequence;
-        private final long number;
-        private final AtomicBoolean ran = new AtomicBoolean();
-
-        LlamaGeneration(LlamaSession session, Sequence sequence, long number) {
-            this.session = session;
-            this.sequence = sequence;
-            this.number = number;
-        }
-
-        @Override
-        public int promptTokens() {
-            return sequence.promptTokens();
-        }
-
-        @Override
-        public void run(TokenSink sink) throws InterruptedException {
-            if (ran.getAndSet(true)) {
-                throw new IllegalStateException("a generation runs once: prepare the request again");
-            }
-            // Every sequence begins with an empty KV cache.
-            sink.cachedPromptTokens(0);
-            session.run(sequence, number, id -> sink.token());
-        }
-
-        @Override
-        public void discard() {
-            if (ran.getAndSet(true)) {
-                throw new IllegalStateException("what has run cannot be discarded: its KV cache is given back already");
-            }
-            session.scheduler.later(() -> session.caches.giveBack(sequence.slot()));
         }
     }
 }

@@ -14,6 +14,11 @@ record LlamaTokenizer(HuggingFaceTokenizer tokenizer) implements AutoCloseable {
         return tokenizer.encode(text).getIds();
     }
 
+    /** {@return the ids of a text within a prompt, without any around it} */
+    long[] encodeWithin(String text) {
+        return tokenizer.encode(text, false, false).getIds();
+    }
+
     /** {@return the text of some ids, without the special ones} */
     String decode(long[] ids) {
         return tokenizer.decode(ids, true);

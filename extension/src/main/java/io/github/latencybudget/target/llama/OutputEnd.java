@@ -4,7 +4,7 @@ import io.github.latencybudget.target.GenerationRequest;
 import io.github.latencybudget.target.MeasurementException;
 import java.util.Optional;
 
-/** How the outputs of one model end. The tokenizer is loaded with the first request that has a stop string. */
+/** How the outputs of one model end, and its tokenizer, which is loaded with the first request that has a stop string or a text. */
 final class OutputEnd implements AutoCloseable {
 
     private final EosIds eos;
@@ -21,14 +21,27 @@ final class OutputEnd implements AutoCloseable {
         if (request.stopStrings().isEmpty()) {
             return new StopCondition(request.outputTokens(), request.ignoreEos(), eos.ids());
         }
-        if (tokenizer.isEmpty()) {
-            tokenizer = Optional.of(file.orElseThrow(
-                            () -> new MeasurementException(
-                                    "stop strings need the model's tokenizer, and there is no tokenizer.json: ask for none, or use a model that has one"))
-                    .load());
-        }
-        StopStrings stop = new StopStrings(tokenizer.get(), request.stopStrings(), prompt);
+        LlamaTokenizer loaded = tokenizer(
+                "stop strings need the model's tokenizer, and there is no tokenizer.json: ask for none, or use a model that has one");
+        StopStrings stop = new StopStrings(loaded, request.stopStrings(), prompt);
         return new StopCondition(request.outputTokens(), request.ignoreEos(), eos.ids(), stop::start);
+    }
+
+    /** {@return the ids of texts} They are asked for by whoever sends texts, and only then the tokenizer is loaded. */
+    TextIds texts(int bos) {
+        return new TextIds(
+                () -> tokenizer(
+                        "a text has to be turned into the model's tokens, and there is no tokenizer.json: use prompts of token counts, or a model that has one"),
+                bos,
+                eos.ids().isEmpty() ? -1 : eos.ids().first());
+    }
+
+    private synchronized LlamaTokenizer tokenizer(String ifAbsent) {
+        if (tokenizer.isEmpty()) {
+            tokenizer = Optional.of(
+                    file.orElseThrow(() -> new MeasurementException(ifAbsent)).load());
+        }
+        return tokenizer.get();
     }
 
     @Override

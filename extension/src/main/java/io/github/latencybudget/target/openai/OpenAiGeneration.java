@@ -24,6 +24,7 @@ final class OpenAiGeneration implements Generation {
     private final StreamedAnswer answer;
     private final Call call;
     private final Reading reading;
+    private final Consumer<String> answered;
     private final AtomicBoolean ran = new AtomicBoolean();
 
     /**
@@ -35,19 +36,25 @@ final class OpenAiGeneration implements Generation {
      */
     record Reading(Optional<Tokenizer> tokenizer, boolean tellsCachedTokens, Consumer<Connections.Lease> giveBack) {}
 
+    /**
+     * @param request with a prompt of 0 tokens where the server counts it
+     * @param answered takes the text of an answer that completed, where it was kept
+     */
     OpenAiGeneration(
             GenerationRequest request,
             FullHttpRequest httpRequest,
             Connections.Lease lease,
             StreamedAnswer answer,
             Call call,
-            Reading reading) {
+            Reading reading,
+            Consumer<String> answered) {
         this.request = request;
         this.httpRequest = httpRequest;
         this.lease = lease;
         this.answer = answer;
         this.call = call;
         this.reading = reading;
+        this.answered = answered;
     }
 
     @Override
@@ -131,6 +138,7 @@ final class OpenAiGeneration implements Generation {
             throw how.isTruncated() ? new TruncatedOutputException(how.reason()) : new RequestFailure(how.reason());
         }
         tellPrompt(sink, answer.promptTokens(), cachedTokens());
+        answer.text().ifPresent(answered);
     }
 
     private void tellWhole(TokenSink sink, WholeAnswer whole) throws RequestFailure {
@@ -149,16 +157,26 @@ final class OpenAiGeneration implements Generation {
                     "the answer was not streamed and has no usage.completion_tokens, so how many tokens came is not known; name the model's tokenizer.json by the option tokenizer");
         }
         tellPrompt(sink, whole.promptTokens(), whole.cachedTokens());
+        answered.accept(whole.text());
     }
 
     private void tellPrompt(TokenSink sink, OptionalInt prompt, OptionalInt cached) throws RequestFailure {
-        if (prompt.isPresent() && prompt.getAsInt() != request.promptTokens()) {
+        boolean isDeclared = request.promptTokens() > 0;
+        if (!isDeclared && prompt.orElse(0) < 1) {
+            throw new RequestFailure(
+                    "the server does not say how many tokens its prompt has (no usage.prompt_tokens), and no limit could be bound to its length; have it send usage, or measure prompts of declared lengths");
+        }
+        if (isDeclared && prompt.isPresent() && prompt.getAsInt() != request.promptTokens()) {
             throw new RequestFailure(
                     "the server counts %d prompt tokens where %d are declared; name the model's tokenizer.json by the option tokenizer, or another prompt length"
                             .formatted(prompt.getAsInt(), request.promptTokens()));
         }
+        if (!isDeclared) {
+            sink.promptTokens(prompt.getAsInt());
+        }
         if (reading.tellsCachedTokens() && cached.isPresent()) {
-            sink.cachedPromptTokens(Math.min(cached.getAsInt(), request.promptTokens()));
+            sink.cachedPromptTokens(
+                    Math.min(cached.getAsInt(), isDeclared ? request.promptTokens() : prompt.getAsInt()));
         }
     }
 

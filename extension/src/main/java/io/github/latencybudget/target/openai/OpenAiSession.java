@@ -1,8 +1,10 @@
 package io.github.latencybudget.target.openai;
 
+import io.github.latencybudget.target.Conversation;
 import io.github.latencybudget.target.Generation;
 import io.github.latencybudget.target.GenerationRequest;
 import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.target.Message;
 import io.github.latencybudget.target.TargetDescription;
 import io.github.latencybudget.target.TargetSession;
 import io.github.latencybudget.target.openai.OpenAiOptions.PrefixCacheMode;
@@ -10,12 +12,14 @@ import io.github.latencybudget.trace.ClientCalibration;
 import io.github.latencybudget.trace.NanoClock;
 import io.github.latencybudget.trace.ServerMetrics;
 import io.netty.handler.codec.http.HttpMethod;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 
 /** A server that was asked who it is. All its connections are read by one thread. */
 final class OpenAiSession implements TargetSession {
@@ -124,28 +128,49 @@ final class OpenAiSession implements TargetSession {
         try {
             String prompt = prompts.prompt(
                     request.promptTokens(), options.cache() == PrefixCacheMode.WARM ? 0 : request.promptNumber());
-            String path = options.endpoint().pathOf(options.isChat() ? "/chat/completions" : "/completions");
-            Connections.Lease lease;
-            try {
-                lease = http.lease();
-            } catch (Http.Failure e) {
-                return new Unconnected(request.promptTokens(), String.valueOf(e.getMessage()));
-            }
-            StreamedAnswer answer = new StreamedAnswer(request.outputTokens() + 1, tokenizer.isPresent());
-            return new OpenAiGeneration(
-                    request,
-                    http.request(HttpMethod.POST, path, body.measured(request, prompt), accepted()),
-                    lease,
-                    answer,
-                    new Call(path, answer, clock, deadlines(), failures, facts.models()),
-                    reading);
+            return generation(request, body.measured(request, prompt), tokenizer.isPresent(), text -> {});
         } catch (Http.Failure e) {
             throw new MeasurementException(String.valueOf(e.getMessage()), e);
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new MeasurementException(
-                    "interrupted while a request to %s was prepared".formatted(options.endpoint()), e);
+            throw interrupted(e);
         }
+    }
+
+    @Override
+    public Conversation converse() {
+        return new OpenAiConversation(this::generation, prompts::prompt);
+    }
+
+    private Generation generation(GenerationRequest request, List<Message> messages, Consumer<String> answered) {
+        return generation(request, body.measured(request, messages), true, answered);
+    }
+
+    private Generation generation(
+            GenerationRequest request, byte[] content, boolean keepsText, Consumer<String> answered) {
+        String path = options.endpoint().pathOf(options.isChat() ? "/chat/completions" : "/completions");
+        Connections.Lease lease;
+        try {
+            lease = http.lease();
+        } catch (Http.Failure e) {
+            return new Unconnected(request.promptTokens(), String.valueOf(e.getMessage()));
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+        StreamedAnswer answer = new StreamedAnswer(request.outputTokens() + 1, keepsText);
+        return new OpenAiGeneration(
+                request,
+                http.request(HttpMethod.POST, path, content, accepted()),
+                lease,
+                answer,
+                new Call(path, answer, clock, deadlines(), failures, facts.models()),
+                reading,
+                answered);
+    }
+
+    private MeasurementException interrupted(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return new MeasurementException(
+                "interrupted while a request to %s was prepared".formatted(options.endpoint()), e);
     }
 
     private String accepted() {

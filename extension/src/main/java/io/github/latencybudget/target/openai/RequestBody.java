@@ -2,10 +2,15 @@ package io.github.latencybudget.target.openai;
 
 import io.github.latencybudget.target.GenerationRequest;
 import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.target.Message;
 import io.github.latencybudget.target.openai.ServerKind.Asks;
 import io.github.latencybudget.trace.Sampling;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Writes the body of a request. */
@@ -33,9 +38,14 @@ final class RequestBody {
         }
     }
 
-    /** {@return the body of a measured request} */
+    /** {@return the body of a measured request with one message} */
     byte[] measured(GenerationRequest request, String prompt) {
-        ObjectNode body = common(prompt, request.outputTokens(), request.sampling());
+        return measured(request, user(prompt));
+    }
+
+    /** {@return the body of a measured request with a conversation, whose prompt is as long as it is} */
+    byte[] measured(GenerationRequest request, List<Message> messages) {
+        ObjectNode body = common(messages, request.outputTokens(), request.sampling());
         body.put("stream", options.isStreamed());
         if (options.isStreamed()) {
             ObjectNode streamOptions = body.putObject("stream_options");
@@ -64,16 +74,23 @@ final class RequestBody {
 
     /** {@return the body of a request for one token, whose answer says how many tokens the prompt has} */
     byte[] counting(String prompt) {
-        return withExtras(common(prompt, 1, Sampling.GREEDY).put("stream", false));
+        return withExtras(common(user(prompt), 1, Sampling.GREEDY).put("stream", false));
     }
 
-    private ObjectNode common(String prompt, int outputTokens, Sampling sampling) {
+    private static List<Message> user(String prompt) {
+        return List.of(new Message(Message.Role.USER, prompt));
+    }
+
+    private ObjectNode common(List<Message> messages, int outputTokens, Sampling sampling) {
         ObjectNode body = JSON.createObjectNode();
         body.put("model", model);
         if (options.isChat()) {
-            body.putArray("messages").addObject().put("role", "user").put("content", prompt);
+            ArrayNode array = body.putArray("messages");
+            messages.forEach(m -> array.addObject()
+                    .put("role", m.role().name().toLowerCase(Locale.ROOT))
+                    .put("content", m.text()));
         } else {
-            body.put("prompt", prompt);
+            body.put("prompt", messages.stream().map(Message::text).collect(Collectors.joining("\n")));
         }
         body.put(
                 options.isChat() && kind.can(Asks.MAX_COMPLETION_TOKENS) ? "max_completion_tokens" : "max_tokens",

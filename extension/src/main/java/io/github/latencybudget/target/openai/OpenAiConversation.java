@@ -1,0 +1,80 @@
+package io.github.latencybudget.target.openai;
+
+import io.github.latencybudget.target.Conversation;
+import io.github.latencybudget.target.Generation;
+import io.github.latencybudget.target.GenerationRequest;
+import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.target.Message;
+import io.github.latencybudget.target.Said;
+import io.github.latencybudget.target.Turn;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * A conversation with a server, which is sent all of it in each turn. How long the prompt is, the server says with the answer. By
+ * the completions API, which knows no messages, their texts are sent one after the other, each on a line of its own.
+ */
+final class OpenAiConversation implements Conversation {
+
+    private final Requests requests;
+    private final Words words;
+    private final List<Message> history = new ArrayList<>();
+    private boolean isAnswered = true;
+
+    /** Makes a request whose prompt the server counts. */
+    interface Requests {
+        Generation of(GenerationRequest request, List<Message> messages, Consumer<String> answered);
+    }
+
+    /** Makes a prompt of an exact number of tokens. */
+    interface Words {
+        String of(int tokens, long number) throws Http.Failure, InterruptedException;
+    }
+
+    OpenAiConversation(Requests requests, Words words) {
+        this.requests = requests;
+        this.words = words;
+    }
+
+    @Override
+    public Generation prepare(Turn turn) {
+        if (!isAnswered) {
+            throw new MeasurementException(
+                    "the turn before has no answer, so there is nothing to go on with: begin another conversation");
+        }
+        history.addAll(messages(turn));
+        isAnswered = false;
+        // The length is not declared, but counted by the server.
+        GenerationRequest request =
+                new GenerationRequest(0, turn.outputTokens(), turn.ignoreEos(), turn.sampling(), turn.promptNumber());
+        return requests.of(request, List.copyOf(history), this::answered);
+    }
+
+    private void answered(String text) {
+        history.add(new Message(Message.Role.ASSISTANT, text));
+        isAnswered = true;
+    }
+
+    private List<Message> messages(Turn turn) {
+        if (turn.said() instanceof Said.Messages said) {
+            return said.messages();
+        }
+        return List.of(new Message(
+                Message.Role.USER,
+                turn.said() instanceof Said.Text text
+                        ? text.text()
+                        : made(((Said.Tokens) turn.said()).tokens(), turn.promptNumber())));
+    }
+
+    private String made(int tokens, long number) {
+        try {
+            return words.of(tokens, number);
+        } catch (Http.Failure e) {
+            throw new MeasurementException(String.valueOf(e.getMessage()), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new MeasurementException("interrupted while a prompt was made", e);
+        }
+    }
+}
