@@ -2,6 +2,7 @@ package io.github.latencybudget.baseline;
 
 import io.github.latencybudget.trace.Conditions;
 import io.github.latencybudget.trace.Load;
+import io.github.latencybudget.trace.ThinkTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,13 +25,21 @@ record ConditionsCheck(Conditions baseline, Conditions run) {
         compare("weights", Conditions::weights, differences);
         compare("data type", Conditions::dtype, differences);
         compare("device", Conditions::device, differences);
-        if (!areOfOneDistribution(baseline.requestsByPromptTokens(), run.requestsByPromptTokens())) {
+        compare("prompts", c -> c.workload().toString(), differences);
+        if (run.workload().file().isPresent()) {
+            differences.add(
+                    "prompts: a run with those of a file is compared with no baseline, for hardly two have one length; compare runs of declared lengths");
+        }
+        // Of a draw, the shares agree and not how often each length came.
+        if (!run.workload().drawsPrompts()
+                && !areOfOneDistribution(baseline.requestsByPromptTokens(), run.requestsByPromptTokens())) {
             compare("prompt lengths", Conditions::promptLengths, differences);
         }
         compare("output tokens", Conditions::outputTokens, differences);
         compare("sampling", c -> c.sampling().withSeed(0), differences);
         if (baseline.openLoop().isEmpty() && run.openLoop().isEmpty()) {
             compare("concurrency", Conditions::concurrency, differences);
+            compare("think time", ConditionsCheck::thinkTime, differences);
         } else {
             // How many were in flight is then a result.
             compare("load", ConditionsCheck::load, differences);
@@ -47,6 +56,10 @@ record ConditionsCheck(Conditions baseline, Conditions run) {
         if (!before.equals(now)) {
             differences.add("%s: the baseline has %s, this run %s".formatted(name, before, now));
         }
+    }
+
+    private static String thinkTime(Conditions conditions) {
+        return conditions.workload().thinkTime().map(ThinkTime::toString).orElse("none");
     }
 
     private static String load(Conditions conditions) {

@@ -69,11 +69,20 @@ public record Budget(List<Rule> rules, Confidence confidence, Waivers waivers) {
     /**
      * {@return looks at a run while it lasts, to find out when its rules are decided}
      *
-     * @param promptTokens the prompt lengths of the run
+     * @param promptTokens the prompt lengths of the run, which take turns
      * @param concurrency how many requests are in flight at a time
      */
     public Looks looks(SortedSet<Integer> promptTokens, int concurrency) {
-        return new Looks(allRules(), confidence, promptTokens, concurrency);
+        return new Looks(allRules(), rule -> RuleLooks.of(rule, confidence, promptTokens, concurrency));
+    }
+
+    /**
+     * {@return looks at a run whose requests draw their prompts}
+     *
+     * @param sharingAMoment how many requests may share a moment: those in flight, with the turns of their conversations
+     */
+    public Looks looksAtDrawn(int sharingAMoment) {
+        return new Looks(allRules(), rule -> RuleLooks.ofDrawn(rule, confidence, sharingAMoment));
     }
 
     private List<Rule> allRules() {

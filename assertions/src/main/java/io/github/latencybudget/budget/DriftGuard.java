@@ -25,19 +25,25 @@ final class DriftGuard {
 
     private static final double FALSE_ALARMS = 0.01;
 
+    /** What stands for every length of a file, whose lengths are many and are drawn all the while. */
+    private static final int ALL = 0;
+
     private DriftGuard() {}
 
     /** What is compared at one prompt length. */
     private record Level(int promptTokens, Metric metric) {
 
         private String text() {
-            return "%s at %s tokens".formatted(metric == Metric.TPOT ? "mean gap" : metric.label(), promptTokens);
+            return (metric == Metric.TPOT ? "mean gap" : metric.label())
+                    + (promptTokens == ALL ? " of all prompts" : " at %s tokens".formatted(promptTokens));
         }
     }
 
     static GuardCheck check(Measurement measurement, List<Rule> rules, double mostShare) {
+        boolean isOfFile = measurement.conditions().workload().file().isPresent();
         Map<Integer, List<TokenTrace>> byLength = SteadyLoad.of(measurement).stream()
-                .collect(Collectors.groupingBy(TokenTrace::promptTokens, TreeMap::new, Collectors.toList()));
+                .collect(Collectors.groupingBy(
+                        t -> isOfFile ? ALL : t.promptTokens(), TreeMap::new, Collectors.toList()));
         Map<Level, List<DriftSubject>> levels = levels(byLength, rules);
         if (levels.isEmpty() && !byLength.isEmpty()) {
             return GuardCheck.notApplicable(
@@ -80,7 +86,7 @@ final class DriftGuard {
         Map<Level, List<DriftSubject>> levels = new LinkedHashMap<>();
         for (int length : byLength.keySet()) {
             subjects.stream()
-                    .filter(s -> s.isAbout().test(length))
+                    .filter(s -> length == ALL || s.isAbout().test(length))
                     .forEach(s -> levels.computeIfAbsent(new Level(length, s.level()), l -> new ArrayList<>())
                             .add(s));
         }
@@ -97,7 +103,13 @@ final class DriftGuard {
         List<TokenTrace> first = traces.subList(0, third);
         List<TokenTrace> last = traces.subList(traces.size() - third, traces.size());
         return subjects.stream()
-                .anyMatch(s -> s.isNear().test(first) || s.isNear().test(last));
+                .anyMatch(s -> s.isNear().test(meant(first, s)) || s.isNear().test(meant(last, s)));
+    }
+
+    private static List<TokenTrace> meant(List<TokenTrace> traces, DriftSubject subject) {
+        return traces.stream()
+                .filter(t -> subject.isAbout().test(t.promptTokens()))
+                .toList();
     }
 
     private static GuardCheck found(Drift drift, Level level) {

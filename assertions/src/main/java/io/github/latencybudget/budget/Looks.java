@@ -2,7 +2,7 @@ package io.github.latencybudget.budget;
 
 import io.github.latencybudget.trace.TokenTrace;
 import java.util.List;
-import java.util.SortedSet;
+import java.util.function.Function;
 import org.apiguardian.api.API;
 
 /**
@@ -17,11 +17,8 @@ public final class Looks {
     private final List<Rule> seen;
     private final List<Rule> atTheEnd;
 
-    Looks(List<Rule> rules, Confidence confidence, SortedSet<Integer> promptTokens, int concurrency) {
-        this.looks = rules.stream()
-                .filter(Terms::areBetOn)
-                .map(rule -> RuleLooks.of(rule, confidence, promptTokens, concurrency))
-                .toList();
+    Looks(List<Rule> rules, Function<Rule, RuleLooks> looks) {
+        this.looks = rules.stream().filter(Terms::areBetOn).map(looks).toList();
         this.atTheEnd = rules.stream().filter(DriftRule.class::isInstance).toList();
         this.seen = rules.stream().filter(DeviceMemoryRule.class::isInstance).toList();
     }
@@ -33,6 +30,19 @@ public final class Looks {
      */
     public void add(TokenTrace trace) {
         looks.forEach(rule -> rule.add(trace));
+    }
+
+    /**
+     * {@return whether every rule was shown to hold or to be broken, whatever it is about} Of a run whose requests draw their
+     * prompts: to leave one length out would be another load.
+     */
+    public boolean isDecided() {
+        if (!atTheEnd.isEmpty()) {
+            return false;
+        }
+        return looks.isEmpty()
+                ? seen.isEmpty()
+                : looks.stream().allMatch(l -> l.trial().isDecided());
     }
 
     /**

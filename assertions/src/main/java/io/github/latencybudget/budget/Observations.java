@@ -6,7 +6,6 @@ import io.github.latencybudget.metric.PerRequest;
 import io.github.latencybudget.metric.RankedValues;
 import io.github.latencybudget.trace.TokenTrace;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 
 /** What each request gave of a metric, in rounds that are a sample each. */
@@ -28,9 +27,11 @@ final class Observations {
         this.chains = rounds.chains();
     }
 
-    /** @param traces in the order of their numbers, each with at least one value */
-    static Observations of(PerRequest metric, List<TokenTrace> traces, Collection<Integer> lengths, int inFlight) {
-        Rounds<Integer> rounds = new Rounds<>(lengths, inFlight);
+    /**
+     * @param traces in the order of their numbers, each with at least one value
+     * @param rounds empty ones of the lengths of the traces
+     */
+    static Observations of(PerRequest metric, List<TokenTrace> traces, Rounds<Integer> rounds) {
         List<Integer> order = new ArrayList<>();
         for (int i = 0; i < traces.size(); i++) {
             rounds.add(traces.get(i).promptTokens(), i).ifPresent(order::addAll);

@@ -45,9 +45,11 @@ final class RequestGuards {
     }
 
     static GuardCheck outputLength(Measurement measurement) {
-        int declared = measurement.conditions().outputTokens();
+        // An entry of a file may have a length of its own.
+        boolean isOfFile = measurement.conditions().workload().file().isPresent();
+        int ofAll = measurement.conditions().outputTokens();
         List<TokenTrace> other = measurement.completed().stream()
-                .filter(t -> t.outputTokens() != declared)
+                .filter(t -> t.outputTokens() != (isOfFile ? t.requestedOutputTokens() : ofAll))
                 .toList();
         if (other.isEmpty()) {
             return GuardCheck.clear();
@@ -61,6 +63,6 @@ final class RequestGuards {
                                 measurement.completed().size(),
                                 first.request(),
                                 first.outputTokens(),
-                                declared));
+                                isOfFile ? first.requestedOutputTokens() : ofAll));
     }
 }

@@ -5,32 +5,43 @@ import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.TokenTrace;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 
 /** Looks at the requests of a run for one rule. */
 abstract sealed class RuleLooks {
 
     private final Rule rule;
-    private final SortedSet<Integer> lengths;
+    private final IntPredicate isMeant;
     private final Trial trial;
 
-    private RuleLooks(Rule rule, SortedSet<Integer> lengths, Trial trial) {
+    private RuleLooks(Rule rule, IntPredicate isMeant, Trial trial) {
         this.rule = rule;
-        this.lengths = lengths;
+        this.isMeant = isMeant;
         this.trial = trial;
     }
 
+    /** Of a run with these lengths in turn. */
     static RuleLooks of(Rule rule, Confidence confidence, Collection<Integer> promptTokens, int concurrency) {
         SortedSet<Integer> lengths =
                 promptTokens.stream().filter(rule::appliesTo).collect(Collectors.toCollection(TreeSet::new));
-        Terms terms = Terms.of(rule);
         // A rule about none of the lengths takes no request.
-        Rounds<Look> rounds = new Rounds<>(lengths, concurrency);
+        return of(rule, confidence, lengths::contains, new Rounds<>(lengths, concurrency));
+    }
+
+    /** Of a run whose requests draw their lengths. */
+    static RuleLooks ofDrawn(Rule rule, Confidence confidence, int concurrency) {
+        return of(rule, confidence, rule::appliesTo, new Rounds<>(Set.of(), concurrency, true));
+    }
+
+    private static RuleLooks of(Rule rule, Confidence confidence, IntPredicate isMeant, Rounds<Look> rounds) {
+        Terms terms = Terms.of(rule);
         return rule instanceof SystemThroughputRule
-                ? new OfBlocks(rule, lengths, Trial.of(terms, confidence, 1), rounds.inFlight())
-                : new OfRequests(rule, lengths, Trial.of(terms, confidence, rounds.chains()), terms, rounds);
+                ? new OfBlocks(rule, isMeant, Trial.of(terms, confidence, 1), rounds.inFlight())
+                : new OfRequests(rule, isMeant, Trial.of(terms, confidence, rounds.chains()), terms, rounds);
     }
 
     final Rule rule() {
@@ -42,7 +53,7 @@ abstract sealed class RuleLooks {
     }
 
     final void add(TokenTrace trace) {
-        if (lengths.contains(trace.promptTokens())) {
+        if (isMeant.test(trace.promptTokens())) {
             take(trace);
         }
     }
@@ -56,8 +67,8 @@ abstract sealed class RuleLooks {
         private final Terms terms;
         private final Rounds<Look> rounds;
 
-        private OfRequests(Rule rule, SortedSet<Integer> lengths, Trial trial, Terms terms, Rounds<Look> rounds) {
-            super(rule, lengths, trial);
+        private OfRequests(Rule rule, IntPredicate isMeant, Trial trial, Terms terms, Rounds<Look> rounds) {
+            super(rule, isMeant, trial);
             this.terms = terms;
             this.rounds = rounds;
         }
@@ -92,8 +103,8 @@ abstract sealed class RuleLooks {
 
         private final Blocks blocks;
 
-        private OfBlocks(Rule rule, SortedSet<Integer> lengths, Trial trial, int size) {
-            super(rule, lengths, trial);
+        private OfBlocks(Rule rule, IntPredicate isMeant, Trial trial, int size) {
+            super(rule, isMeant, trial);
             this.blocks = new Blocks(size);
         }
 

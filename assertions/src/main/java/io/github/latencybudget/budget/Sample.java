@@ -22,7 +22,8 @@ import java.util.stream.Collectors;
  * @param meant the requests that the rule is about
  * @param counted those of them that have to give a value: all, or those that completed
  * @param withoutValue how many of those gave none
- * @param observations what the others gave of the rule's metric, by request
+ * @param observations what the others gave of the rule's metric, by request; as many of each length as of the others where lengths
+ *     take turns
  */
 record Sample(
         SortedSet<Integer> lengths,
@@ -31,7 +32,10 @@ record Sample(
         int withoutValue,
         Observations observations) {
 
-    private static Sample of(PerRequest metric, SortedSet<Integer> lengths, List<TokenTrace> traces, int inFlight) {
+    private static Sample of(PerRequest metric, SortedSet<Integer> lengths, Measurement measurement) {
+        List<TokenTrace> traces = measurement.traces();
+        boolean isDrawn = measurement.conditions().workload().drawsPrompts();
+        int inFlight = measurement.conditions().sharingAMoment();
         List<TokenTrace> meant =
                 traces.stream().filter(t -> lengths.contains(t.promptTokens())).toList();
         List<TokenTrace> counted = meant.stream()
@@ -46,7 +50,10 @@ record Sample(
                 meant,
                 counted,
                 counted.size() - given.size(),
-                Observations.of(metric, inEqualShares(lengths, given), lengths, inFlight));
+                Observations.of(
+                        metric,
+                        isDrawn ? given : inEqualShares(lengths, given),
+                        new Rounds<>(lengths, inFlight, isDrawn)));
     }
 
     /** Where one length was measured longer than another, for another rule's sake, what is beyond the equal share has no part. */
@@ -76,8 +83,7 @@ record Sample(
     /** The samples of one run, for any thread. Rules that differ only in their limits share one, since to sort the gaps takes longest. */
     static final class Cache {
 
-        private final List<TokenTrace> traces;
-        private final int inFlight;
+        private final Measurement measurement;
         private final SortedSet<Integer> measuredLengths;
         private final Map<Key, Sample> samples;
         private final Map<Bounds, Ends> ends = new ConcurrentHashMap<>();
@@ -89,10 +95,10 @@ record Sample(
 
         /** @param rules what is to be judged: their samples are made at once, before anybody waits for one */
         Cache(Measurement measurement, List<Rule> rules) {
-            traces = measurement.traces();
-            inFlight = Math.max(1, measurement.conditions().concurrency());
-            measuredLengths =
-                    traces.stream().map(TokenTrace::promptTokens).collect(Collectors.toCollection(TreeSet::new));
+            this.measurement = measurement;
+            measuredLengths = measurement.traces().stream()
+                    .map(TokenTrace::promptTokens)
+                    .collect(Collectors.toCollection(TreeSet::new));
             samples = rules.stream()
                     .flatMap(rule -> Terms.values(rule).map(values -> key(values, rule)).stream())
                     .distinct()
@@ -113,7 +119,7 @@ record Sample(
         }
 
         private Sample sample(Key key) {
-            return Sample.of(key.metric(), key.lengths(), traces, inFlight);
+            return Sample.of(key.metric(), key.lengths(), measurement);
         }
 
         Ends ends(Bounds bounds) {

@@ -8,7 +8,8 @@ import java.util.stream.Collectors;
 
 /**
  * The requests that completed while the load was the same. With several prompt lengths in flight together, it changes when one of
- * them is decided and makes room for the others: what comes after that is another load, and no drift.
+ * them is decided and makes room for the others: what comes after that is another load, and no drift. Where requests draw their
+ * lengths, none makes room.
  */
 final class SteadyLoad {
 
@@ -17,7 +18,9 @@ final class SteadyLoad {
     static List<TokenTrace> of(Measurement measurement) {
         Map<Integer, Integer> lastByLength = measurement.traces().stream()
                 .collect(Collectors.toMap(TokenTrace::promptTokens, TokenTrace::request, Math::max));
-        if (measurement.conditions().concurrency() == 1 || lastByLength.size() < 2) {
+        if (measurement.conditions().concurrency() == 1
+                || lastByLength.size() < 2
+                || measurement.conditions().workload().drawsPrompts()) {
             return measurement.completed();
         }
         int last =

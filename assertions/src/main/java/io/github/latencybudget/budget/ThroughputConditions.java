@@ -2,6 +2,7 @@ package io.github.latencybudget.budget;
 
 import io.github.latencybudget.trace.Conditions;
 import io.github.latencybudget.trace.Measurement;
+import io.github.latencybudget.trace.PromptShares;
 import io.github.latencybudget.trace.Sampling;
 import java.util.Collection;
 import java.util.Collections;
@@ -15,22 +16,31 @@ import org.apiguardian.api.API;
 /**
  * The four conditions without which a number of tokens per second says nothing.
  *
- * @param promptTokens the prompt lengths of the run, all of them, in equal shares
+ * @param promptTokens the prompt lengths of the run, all of them
+ * @param shares that these lengths have, drawn; empty for equal shares in turn
  * @param sampling how tokens are chosen; from any seed, for rates do not depend on which tokens are drawn
  * @param concurrency how many requests are in flight at a time
  * @param maxDeviceMemoryBytes the device memory that the rate has to be reached within
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public record ThroughputConditions(
-        SortedSet<Integer> promptTokens, Sampling sampling, int concurrency, long maxDeviceMemoryBytes) {
+        SortedSet<Integer> promptTokens,
+        Optional<PromptShares> shares,
+        Sampling sampling,
+        int concurrency,
+        long maxDeviceMemoryBytes) {
 
-    /** @throws IllegalArgumentException without a prompt length, or for a number that is below 1 */
+    /** @throws IllegalArgumentException without a prompt length, for shares of other lengths, or for a number that is below 1 */
     public ThroughputConditions {
         promptTokens = Collections.unmodifiableSortedSet(new TreeSet<>(promptTokens));
         sampling = sampling.withSeed(0);
         if (promptTokens.isEmpty() || promptTokens.first() < 1) {
             throw new IllegalArgumentException(
                     "promptTokens = %s: must name at least one length, each at least 1".formatted(promptTokens));
+        }
+        if (shares.isPresent() && !shares.get().weights().keySet().equals(promptTokens)) {
+            throw new IllegalArgumentException(
+                    "shares = %s: must be of the lengths %s".formatted(shares.get(), promptTokens));
         }
         if (concurrency < 1) {
             throw new IllegalArgumentException("concurrency = %s: must be at least 1".formatted(concurrency));
@@ -41,7 +51,13 @@ public record ThroughputConditions(
         }
     }
 
-    /** {@return conditions with these prompt lengths} */
+    /** With prompts of each length in turn. */
+    public ThroughputConditions(
+            SortedSet<Integer> promptTokens, Sampling sampling, int concurrency, long maxDeviceMemoryBytes) {
+        this(promptTokens, Optional.empty(), sampling, concurrency, maxDeviceMemoryBytes);
+    }
+
+    /** {@return conditions with these prompt lengths in turn} */
     public static ThroughputConditions of(
             Collection<Integer> promptTokens, Sampling sampling, int concurrency, long maxDeviceMemoryBytes) {
         return new ThroughputConditions(new TreeSet<>(promptTokens), sampling, concurrency, maxDeviceMemoryBytes);
@@ -54,7 +70,12 @@ public record ThroughputConditions(
             return Optional.of("the run had prompts of %s tokens, the rule is about %s"
                     .formatted(run.promptLengths(), promptTokensInWords()));
         }
-        if (Set.copyOf(run.requestsByPromptTokens().values()).size() > 1) {
+        if (!run.workload().shares().equals(shares)) {
+            return Optional.of("the run had prompts of %s tokens %s, the rule is about them %s"
+                    .formatted(promptTokensInWords(), ratio(run.workload().shares()), ratio(shares)));
+        }
+        if (shares.isEmpty()
+                && Set.copyOf(run.requestsByPromptTokens().values()).size() > 1) {
             return Optional.of("the run had prompts of %s tokens, the rule is about equal shares of each"
                     .formatted(run.promptLengths()));
         }
@@ -81,6 +102,10 @@ public record ThroughputConditions(
         return Optional.empty();
     }
 
+    private static String ratio(Optional<PromptShares> shares) {
+        return shares.map(PromptShares::ratio).orElse("in turn");
+    }
+
     private String promptTokensInWords() {
         return promptTokens.stream().map(String::valueOf).collect(Collectors.joining(" and "));
     }
@@ -88,7 +113,12 @@ public record ThroughputConditions(
     /** {@return the conditions in words} */
     @Override
     public String toString() {
-        return "prompts of %s tokens, %s, concurrency %s, within %s of device memory"
-                .formatted(promptTokensInWords(), sampling, concurrency, Quantity.gibibytes(maxDeviceMemoryBytes));
+        return "prompts of %s tokens%s, %s, concurrency %s, within %s of device memory"
+                .formatted(
+                        promptTokensInWords(),
+                        shares.map(s -> " " + s.ratio()).orElse(""),
+                        sampling,
+                        concurrency,
+                        Quantity.gibibytes(maxDeviceMemoryBytes));
     }
 }

@@ -9,6 +9,7 @@ import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Guard;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.Outcome;
+import io.github.latencybudget.trace.ThinkTime;
 import io.github.latencybudget.trace.TokenTrace;
 import io.github.latencybudget.trace.WarmUp;
 import java.util.ArrayList;
@@ -37,6 +38,7 @@ final class Validity {
         invalidSample(measurement).ifPresent(findings::add);
         Guards.finding(Guard.OUTPUT_LENGTH, measurement, rules).ifPresent(findings::add);
         notWarm(measurement).ifPresent(findings::add);
+        UnjudgedPrompts.finding(measurement, rules).ifPresent(findings::add);
         concurrency(measurement).ifPresent(findings::add);
         dropped(measurement).ifPresent(findings::add);
         EnumSet.complementOf(EnumSet.of(Guard.MAX_FAILED_SHARE, Guard.OUTPUT_LENGTH))
@@ -98,7 +100,8 @@ final class Validity {
         }
         int declared = measurement.conditions().concurrency();
         return SystemThroughput.of(measurement.traces())
-                .filter(run -> declared > 1 && run.meanInFlight() < LEAST_SHARE_IN_FLIGHT * declared)
+                .filter(run -> declared > 1
+                        && run.meanInFlight() < LEAST_SHARE_IN_FLIGHT * declared * shareNotThinking(measurement))
                 .map(run -> new Finding(
                         Finding.Kind.CONCURRENCY,
                         String.format(
@@ -106,6 +109,16 @@ final class Validity {
                                 "%.1f requests were in flight on average, and the run was to have %s: the target may let one wait for another outside a request's time, or take long to prepare one; correct it, or ask for the concurrency that it has",
                                 run.meanInFlight(),
                                 declared)));
+    }
+
+    /** {@return of the time of a user, how much is not thought: of a request and the thought after it, that of the request} */
+    private static double shareNotThinking(Measurement measurement) {
+        Optional<ThinkTime> thinkTime = measurement.conditions().workload().thinkTime();
+        double e2e = measurement.completed().stream()
+                .mapToLong(t -> StreamMetrics.e2eNanos(t).orElse(0))
+                .average()
+                .orElse(0);
+        return thinkTime.isEmpty() ? 1 : e2e / (e2e + thinkTime.get().mean().toNanos());
     }
 
     /** Whatever share of requests may fail: those that are left were measured under less load than asked for. */
@@ -125,12 +138,16 @@ final class Validity {
         Map<Integer, WarmUp.Series> series = measurement.warmUp().series().stream()
                 .collect(Collectors.toMap(WarmUp.Series::promptTokens, Function.identity()));
         SortedSet<Integer> cold = new TreeSet<>();
-        for (TokenTrace trace : measurement.traces()) {
-            WarmUp.Series warm = series.get(trace.promptTokens());
+        // Of a file, lengths across it are warmed up, which stand for those between them.
+        Stream<Integer> lengths = measurement.conditions().workload().file().isPresent() && !series.isEmpty()
+                ? series.keySet().stream()
+                : measurement.traces().stream().map(TokenTrace::promptTokens);
+        lengths.forEach(length -> {
+            WarmUp.Series warm = series.get(length);
             if (warm == null || !warm.warm()) {
-                cold.add(trace.promptTokens());
+                cold.add(length);
             }
-        }
+        });
         if (cold.isEmpty()) {
             return Optional.empty();
         }

@@ -81,14 +81,20 @@ final class VerdictText {
                         conditions.model(),
                         conditions.dtype(),
                         conditions.weights(),
-                        conditions.requestsByPromptTokens().keySet().stream()
-                                .map(String::valueOf)
-                                .collect(Collectors.joining(", ")),
+                        prompts(conditions),
                         conditions.outputTokens(),
                         conditions.sampling(),
                         isWarm ? "warm" : "not warm",
                         conditions.load(),
                         conditions.device());
+    }
+
+    private static String prompts(Conditions conditions) {
+        return conditions.workload().drawsPrompts()
+                ? conditions.workload().toString()
+                : conditions.requestsByPromptTokens().keySet().stream()
+                        .map(String::valueOf)
+                        .collect(Collectors.joining(", "));
     }
 
     private static String paragraph(Verdict verdict, Verdicts verdicts) {

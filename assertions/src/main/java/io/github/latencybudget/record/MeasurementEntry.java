@@ -11,6 +11,7 @@ import io.github.latencybudget.trace.RunWatch;
 import io.github.latencybudget.trace.Sampling;
 import io.github.latencybudget.trace.TokenTrace;
 import io.github.latencybudget.trace.WarmUp;
+import io.github.latencybudget.trace.Workload;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -38,6 +39,7 @@ import org.jspecify.annotations.Nullable;
  * @param samplingSeed what the draws followed from, 0 where nothing was drawn; null, for 0, in older files
  * @param concurrency how many requests were in flight at a time
  * @param settings what else the target was told that its numbers depend on; null, for none, in older files
+ * @param workload how the requests followed one another; null, for each length in turn, in older files
  * @param environment the machine and the software, by name
  * @param warmUp the warm-up before the run
  * @param peakDeviceMemoryBytes the most memory in use on the device; null where it could not be read
@@ -62,6 +64,7 @@ public record MeasurementEntry(
         @Nullable Long samplingSeed,
         int concurrency,
         @Nullable SortedMap<String, String> settings,
+        @Nullable Workload workload,
         SortedMap<String, String> environment,
         WarmUp warmUp,
         @Nullable Long peakDeviceMemoryBytes,
@@ -199,6 +202,7 @@ public record MeasurementEntry(
                 conditions.sampling().seed(),
                 conditions.concurrency(),
                 conditions.settings(),
+                conditions.workload(),
                 measurement.environment().details(),
                 measurement.warmUp(),
                 measurement.peakDeviceMemoryBytes().isPresent()
@@ -224,7 +228,8 @@ public record MeasurementEntry(
                         sampling(),
                         concurrency,
                         settings == null ? Collections.emptySortedMap() : settings,
-                        Optional.ofNullable(openLoop).map(OpenLoopEntry::toLoad)),
+                        Optional.ofNullable(openLoop).map(OpenLoopEntry::toLoad),
+                        workload == null ? Workload.IN_TURN : workload),
                 new Environment(environment),
                 warmUp,
                 requests.stream().map(Request::toTrace).toList(),
@@ -249,6 +254,7 @@ public record MeasurementEntry(
                 samplingSeed,
                 concurrency,
                 settings,
+                workload,
                 environment,
                 warmUp,
                 peakDeviceMemoryBytes,

@@ -23,6 +23,7 @@ import org.apiguardian.api.API;
  * @param settings what else the target was told that its numbers depend on, by name, such as {@code use_cache: off}; sorted, and
  *     without what is as by default
  * @param openLoop the arrivals of an open loop; empty for a closed one
+ * @param workload how the requests followed one another
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public record Conditions(
@@ -35,14 +36,17 @@ public record Conditions(
         Sampling sampling,
         int concurrency,
         SortedMap<String, String> settings,
-        Optional<Load.Open> openLoop) {
+        Optional<Load.Open> openLoop,
+        Workload workload) {
+
+    private static final int MOST_LENGTHS = 12;
 
     public Conditions {
         settings = Collections.unmodifiableSortedMap(new TreeMap<>(settings));
         requestsByPromptTokens = Collections.unmodifiableSortedMap(new TreeMap<>(requestsByPromptTokens));
     }
 
-    /** Of a closed loop. */
+    /** Of a closed loop, with prompts of each length in turn. */
     public Conditions(
             String model,
             String weights,
@@ -63,7 +67,8 @@ public record Conditions(
                 sampling,
                 concurrency,
                 settings,
-                Optional.empty());
+                Optional.empty(),
+                Workload.IN_TURN);
     }
 
     /** With all settings as by default. */
@@ -88,13 +93,33 @@ public record Conditions(
                 Collections.emptySortedMap());
     }
 
-    /** {@return the load in words, such as {@code concurrency 4} or {@code open loop of 5 requests/s, Poisson}} */
+    /** {@return the load in words, such as {@code concurrency 4}, with the think time where there is one, or {@code open loop of 5 requests/s, Poisson}} */
     public String load() {
-        return openLoop.map(Load.Open::text).orElse("concurrency " + concurrency);
+        return openLoop.map(Load.Open::text)
+                .orElse("concurrency " + concurrency
+                        + workload.thinkTime().map(t -> ", " + t).orElse(""));
     }
 
-    /** {@return the prompt lengths in words, such as {@code 128 (60 requests), 512 (60 requests)}} */
+    /** {@return how many requests of the run may share a moment: those in flight, with the turns of their conversations} */
+    public int sharingAMoment() {
+        return Math.max(1, concurrency) * workload.turnsTogether();
+    }
+
+    /**
+     * {@return the prompt lengths in words, such as {@code 128 (60 requests), 512 (60 requests)}, or where they are many, {@code 17
+     * to 2048 (200 requests)}}
+     */
     public String promptLengths() {
+        if (requestsByPromptTokens.size() > MOST_LENGTHS) {
+            return String.format(
+                    Locale.ROOT,
+                    "%s to %s (%s requests)",
+                    requestsByPromptTokens.firstKey(),
+                    requestsByPromptTokens.lastKey(),
+                    requestsByPromptTokens.values().stream()
+                            .mapToInt(Integer::intValue)
+                            .sum());
+        }
         return requestsByPromptTokens.entrySet().stream()
                 .map(e -> String.format(
                         Locale.ROOT, "%s (%s request%s)", e.getKey(), e.getValue(), e.getValue() == 1 ? "" : "s"))

@@ -24,6 +24,8 @@ public record Finding(Kind kind, String sentence) {
         INVALID_SAMPLE(true),
         /** The run was not warm. */
         NOT_WARM(true),
+        /** Prompts of a file have lengths that no limit is about. What breaks a limit beside them breaks it. */
+        UNJUDGED_PROMPTS(false),
         /** Fewer requests were in flight than the conditions say. What breaks a limit under less load breaks it. */
         CONCURRENCY(false),
         /** Another process used the device. */

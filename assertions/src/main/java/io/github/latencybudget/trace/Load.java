@@ -1,5 +1,6 @@
 package io.github.latencybudget.trace;
 
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.apiguardian.api.API;
 
@@ -8,12 +9,19 @@ import org.apiguardian.api.API;
 public sealed interface Load {
 
     /**
-     * A closed loop: whenever a request ends, the next starts. A target that becomes slower is asked less.
+     * A closed loop: whenever a request ends, the next starts, after the think time where there is one. A target that becomes slower
+     * is asked less.
      *
-     * @param concurrency how many requests are in flight at a time
+     * @param concurrency how many requests are in flight at a time, or how many users there are who think
+     * @param thinkTime how long each thinks between an answer and the next request; empty for not at all
      */
     @API(status = API.Status.EXPERIMENTAL, since = "0.1")
-    record Closed(int concurrency) implements Load {
+    record Closed(int concurrency, Optional<ThinkTime> thinkTime) implements Load {
+
+        /** Of users who do not think. */
+        public Closed(int concurrency) {
+            this(concurrency, Optional.empty());
+        }
 
         /** @throws IllegalArgumentException for a concurrency below 1 */
         public Closed {

@@ -12,7 +12,9 @@ import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.Sampling;
+import io.github.latencybudget.trace.ThinkTime;
 import io.github.latencybudget.trace.Traces;
+import io.github.latencybudget.trace.Workload;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -287,6 +289,18 @@ final class EvaluationTest {
                 .isEqualTo(Status.PASS);
         assertThat(judge(TTFT, run().together(2).add(400, MS).concurrency(4)).status())
                 .isEqualTo(Status.PASS);
+
+        // Four users who wait for a millisecond and think for four seconds send a request a second.
+        ThinkTime fourSeconds = new ThinkTime(ThinkTime.Distribution.CONSTANT, Duration.ofMillis(3999), 0);
+        assertThat(judge(
+                                TTFT,
+                                run().together(1)
+                                        .add(400, MS)
+                                        .concurrency(4)
+                                        .workload(Workload.IN_TURN.thinking(fourSeconds)))
+                        .reason()
+                        .orElse(""))
+                .doesNotContain("in flight on average");
 
         Verdict verdict = judge(TTFT, run(400, MS).concurrency(4));
 

@@ -123,8 +123,7 @@ final class SequentialPropertiesTest {
             Observations observations = Observations.of(
                     new Given(metric.unit(), values),
                     Traces.run(1, 1).measurement().traces(),
-                    List.of(512),
-                    1);
+                    new Rounds<>(List.of(512), 1));
             double beyond =
                     whole.stream().filter(v -> isTime ? v > limit : v < limit).count();
 

@@ -14,14 +14,18 @@ import io.github.latencybudget.trace.EngineStep;
 import io.github.latencybudget.trace.Load;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.Outcome;
+import io.github.latencybudget.trace.PromptShares;
 import io.github.latencybudget.trace.RunWatch;
 import io.github.latencybudget.trace.Sampling;
 import io.github.latencybudget.trace.TokenTrace;
 import io.github.latencybudget.trace.Traces;
+import io.github.latencybudget.trace.Workload;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -184,6 +188,32 @@ class MeasurementEntryTest {
         StepsEntry entry = new StepsEntry("D", List.of(1L), List.of(1L), null, List.of("2147483645-2147483647"));
 
         assertThat(entry.toSteps().get(0).requests()).containsExactly(2147483645, 2147483646, 2147483647);
+    }
+
+    @Test
+    void aWorkloadIsReadAsItWasWritten() {
+        Workload workload = Workload.drawn(new PromptShares(new TreeMap<>(Map.of(128, 3, 512, 1))));
+        Measurement measurement = Traces.run(3, 400_000_000).workload(workload).measurement();
+        String json = Json.MAPPER.writeValueAsString(MeasurementEntry.of(measurement));
+
+        Measurement read = Json.MAPPER.readValue(json, MeasurementEntry.class).toMeasurement();
+
+        assertThat(read.conditions()).isEqualTo(measurement.conditions());
+        assertThat(Json.MAPPER.readTree(json).get("workload"))
+                .hasToString("{\"shares\":{\"weights\":{\"128\":3,\"512\":1}},\"file\":null,\"thinkTime\":null}");
+    }
+
+    @Test
+    void inAnOlderRecordLengthsTookTurns() {
+        ObjectNode json = Json.MAPPER.valueToTree(MeasurementEntry.of(Measurements.full()));
+        json.remove("workload");
+
+        assertThat(Json.MAPPER
+                        .treeToValue(json, MeasurementEntry.class)
+                        .toMeasurement()
+                        .conditions()
+                        .workload())
+                .isEqualTo(Workload.IN_TURN);
     }
 
     @Test

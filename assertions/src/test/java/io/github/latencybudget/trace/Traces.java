@@ -31,6 +31,7 @@ public final class Traces {
     private List<Integer> cold = List.of();
     private boolean isWarmedUp = true;
     private RunWatch watch = RunWatch.NONE;
+    private Workload workload = Workload.IN_TURN;
     private Optional<Load.Open> openLoop = Optional.empty();
 
     private Traces() {}
@@ -176,6 +177,11 @@ public final class Traces {
         return this;
     }
 
+    public Traces workload(Workload workload) {
+        this.workload = workload;
+        return this;
+    }
+
     public Traces finding(Finding finding) {
         findings.add(finding);
         return this;
@@ -205,7 +211,8 @@ public final class Traces {
                         sampling,
                         concurrency,
                         new TreeMap<>(),
-                        openLoop),
+                        openLoop,
+                        workload),
                 new Environment(new TreeMap<>()),
                 new WarmUp(
                         0.2,

@@ -8,6 +8,7 @@ import io.github.latencybudget.budget.Rule;
 import io.github.latencybudget.budget.SystemThroughputRule;
 import io.github.latencybudget.budget.ThroughputConditions;
 import io.github.latencybudget.budget.ThroughputRule;
+import io.github.latencybudget.load.Prompts;
 import io.github.latencybudget.load.Scenario;
 import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.metric.Percentile;
@@ -16,6 +17,7 @@ import io.github.latencybudget.trace.Load;
 import io.github.latencybudget.trace.Sampling;
 import java.time.LocalDate;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -36,6 +38,7 @@ final class BudgetReader {
     private final Set<Integer> goodputLengths = new TreeSet<>();
     private final Optional<Load.Open> openLoop;
     private final SharedRun run;
+    private final WorkloadReader workload;
     private final WaiverReader waivers;
 
     /**
@@ -44,6 +47,7 @@ final class BudgetReader {
      */
     BudgetReader(Gate gate, long seed, LocalDate today) {
         this.gate = gate;
+        this.workload = new WorkloadReader(gate.workload(), gate.where(), seed);
         this.seed = seed;
         this.openLoop = gate.openLoop().map(o -> new OpenLoopLoad(o, gate.where()).load(seed));
         this.run = new SharedRun(openLoop);
@@ -65,12 +69,22 @@ final class BudgetReader {
         gate.goodput().forEach(this::read);
         gate.throughput().forEach(this::read);
         gate.run().ifPresent(this::read);
+        Prompts prompts = workload.prompts(promptTokens, run.requests());
+        if (workload.isOfFile()) {
+            // Each request has the length that it has, whichever a budget names.
+            promptTokens.clear();
+        }
+        workload.shares()
+                .ifPresent(shares -> promptTokens.addAll(shares.weights().keySet()));
         gate.throughput().forEach(this::requireTheLengthsOfTheRun);
+        Optional<SweepPlan> sweep = sweep();
+        boolean isDueAtARate =
+                openLoop.isPresent() || sweep.filter(SweepPlan::isByRate).isPresent();
         return new ScenarioAndBudget(
-                run.scenario(promptTokens, seed),
+                run.scenario(promptTokens, prompts, workload.thinkTime(isDueAtARate), seed),
                 waivers.budget(rules, run.confidence(), gate.waivers()),
                 run.device(),
-                sweep());
+                sweep);
     }
 
     private Optional<SweepPlan> sweep() {
@@ -86,6 +100,9 @@ final class BudgetReader {
             check.require(
                     gate.baseline().isEmpty(),
                     "a run is compared with a baseline of its own load; move @ComparedWithBaseline to a test of one load");
+            check.require(
+                    !workload.isOfFile(),
+                    "each of its loads would be sent the same prompts again, which a server may have cached by then; draw made ones by `promptTokens` and `weights` of @PromptWorkload, or measure the file under one load");
             check.require(run.concurrency() == 1, "it has loads of its own; leave `concurrency` of the budget out");
             return SweepPlan.of(sweep, gate.where(), seed);
         });
@@ -93,7 +110,9 @@ final class BudgetReader {
 
     private void read(LatencyBudget budget) {
         AttributeCheck check = new AttributeCheck(LatencyBudget.class, gate.where());
-        requirePromptTokens(check, budget.promptTokens());
+        if (!workload.isOfFile() || budget.promptTokens() != 0) {
+            requirePromptTokens(check, budget.promptTokens());
+        }
         requireNew(check, latencyLengths, budget.promptTokens());
         run.agree(check, RunAttributes.of(budget));
         new LatencyLimits(check, budget).limits().forEach(this::add);
@@ -102,6 +121,16 @@ final class BudgetReader {
 
     private void read(TtftByPromptLength budget) {
         AttributeCheck check = new AttributeCheck(TtftByPromptLength.class, gate.where());
+        if (workload.isOfFile()) {
+            check.require(
+                    budget.promptTokens().length == 0,
+                    "promptTokens",
+                    Arrays.toString(budget.promptTokens()),
+                    "the file of @PromptWorkload says which lengths are run; leave it out");
+            run.agree(check, RunAttributes.of(budget));
+            new TtftTable(check, budget).limitsForAll().forEach(this::add);
+            return;
+        }
         SortedSet<Integer> lengths = lengths(check, budget.promptTokens());
         run.agree(check, RunAttributes.of(budget));
         new TtftTable(check, budget).limits(lengths).forEach(this::add);
@@ -120,12 +149,16 @@ final class BudgetReader {
     private void read(ThroughputBudget budget) {
         AttributeCheck check = new AttributeCheck(ThroughputBudget.class, gate.where());
         check.require(
+                !workload.isOfFile(),
+                "a rate names the prompt lengths that it holds for, and those of a file are not known before it has run; give @PromptWorkload `promptTokens` and `weights`, or leave the rate out");
+        check.require(
                 openLoop.isEmpty(),
                 "a rate in tokens holds for a concurrency, and in an open loop how many are in flight is a result; move it to a test without @OpenLoop");
         SortedSet<Integer> lengths = lengths(check, budget.promptTokens());
         Sampling sampling = run.agree(check, RunAttributes.of(budget));
         ThroughputConditions conditions = new ThroughputConditions(
                 lengths,
+                workload.shares().filter(shares -> shares.weights().keySet().equals(lengths)),
                 sampling,
                 budget.concurrency(),
                 new Limit(check, "maxDeviceMemoryGiB", budget.maxDeviceMemoryGiB(), false).gibibytes());
@@ -151,7 +184,7 @@ final class BudgetReader {
     private void read(RunBudget budget) {
         AttributeCheck check = new AttributeCheck(RunBudget.class, gate.where());
         check.require(
-                !promptTokens.isEmpty(),
+                !promptTokens.isEmpty() || !rules.isEmpty(),
                 "it says nothing about what to run; put it beside a @LatencyBudget, or another budget with a prompt length");
         Limit failures = new Limit(check, "maxFailureShare", budget.maxFailureShare(), false);
         Limit memory = new Limit(check, "maxDeviceMemoryGiB", budget.maxDeviceMemoryGiB(), false);
@@ -173,6 +206,10 @@ final class BudgetReader {
 
     private void addDrift(Metric metric, Limit drift) {
         if (drift.isSet()) {
+            new AttributeCheck(RunBudget.class, gate.where())
+                    .require(
+                            !workload.isOfFile(),
+                            "a drift is one at a prompt length, and the prompts of a file have many; leave it out, for the guard `max-drift` looks at all of them");
             drift.check()
                     .require(
                             openLoop.filter(o -> o.arrivals() instanceof Arrivals.Ramp)

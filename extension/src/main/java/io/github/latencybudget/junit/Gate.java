@@ -26,6 +26,7 @@ import org.junit.platform.commons.support.AnnotationSupport;
  * @param goodput its goodput budgets
  * @param ttft its table of TTFT
  * @param run what it says of the run as a whole
+ * @param workload which prompts it sends, where it says so
  * @param waivers those of that element, and of the elements closer to the test
  * @param target of the closest element that names one
  * @param timeout of the closest element that has one
@@ -41,6 +42,7 @@ record Gate(
         List<GoodputBudget> goodput,
         Optional<TtftByPromptLength> ttft,
         Optional<RunBudget> run,
+        Optional<PromptWorkload> workload,
         List<WaivedLimit> waivers,
         Optional<InferenceTarget> target,
         Optional<Timeout> timeout,
@@ -72,6 +74,13 @@ record Gate(
                         load, here, "there is no budget, so nothing is measured; add @LatencyBudget or @GoodputBudget");
             }
         }
+        if (elements.stream()
+                .anyMatch(e -> !hasBudget(e) && one(e, PromptWorkload.class).isPresent())) {
+            throw ConfigurationErrors.annotation(
+                    PromptWorkload.class,
+                    here,
+                    "there is no budget on the element that has it, so it says what nobody runs; put it beside a budget");
+        }
         if (budgeted.isEmpty() && baseline.isPresent()) {
             throw ConfigurationErrors.annotation(
                     ComparedWithBaseline.class,
@@ -96,6 +105,7 @@ record Gate(
                 of(budgeted.get(), GoodputBudget.class),
                 one(budgeted.get(), TtftByPromptLength.class),
                 one(budgeted.get(), RunBudget.class),
+                one(budgeted.get(), PromptWorkload.class),
                 waivers(elements, budgeted.get(), where),
                 closest(elements, InferenceTarget.class),
                 closest(elements, Timeout.class),

@@ -51,7 +51,7 @@ public @interface LatencyBudget {
     /** The value of a limit that is not set. */
     double NO_LIMIT = Double.MAX_VALUE;
 
-    /** {@return the exact prompt length, in tokens of the model's own tokenizer, BOS included; has to be given} */
+    /** {@return the exact prompt length, in tokens of the model's own tokenizer, BOS included; has to be given, unless prompts come from a {@link PromptWorkload#file}: then it is about all of them} */
     int promptTokens() default 0;
 
     /** {@return how many output tokens every request generates, exactly; end-of-sequence is ignored} */

@@ -25,6 +25,16 @@ record LatencyLimits(AttributeCheck check, LatencyBudget budget) {
     List<SetLimit> limits() {
         List<Entry> all = entries();
         List<Entry> set = all.stream().filter(e -> e.limit().isSet()).toList();
+        if (budget.promptTokens() == 0) {
+            set.stream()
+                    .map(e -> e.limit().attribute())
+                    .filter(a -> a.startsWith("ttf"))
+                    .forEach(a -> check.require(
+                            false,
+                            "promptTokens",
+                            0,
+                            "`%s` is bound to a prompt length; name it, or use @TtftByPromptLength".formatted(a)));
+        }
         Limit.requireOne(check, all.stream().map(e -> e.limit().attribute()), !set.isEmpty());
         return set.stream()
                 .map(e -> e.limit()
@@ -36,7 +46,6 @@ record LatencyLimits(AttributeCheck check, LatencyBudget budget) {
     }
 
     private List<Entry> entries() {
-        PromptLength length = PromptLength.exactly(budget.promptTokens());
         return List.of(
                 percentile("ttftMs", Metric.TTFT, ttftPercentile(), budget.ttftMs()),
                 mean("ttftMeanMs", Metric.TTFT, budget.ttftMeanMs()),
@@ -45,10 +54,7 @@ record LatencyLimits(AttributeCheck check, LatencyBudget budget) {
                 percentile("itlP95Ms", Metric.ITL, Percentile.P95, budget.itlP95Ms()),
                 percentile("itlP99Ms", Metric.ITL, Percentile.P99, budget.itlP99Ms()),
                 mean("itlMeanMs", Metric.ITL, budget.itlMeanMs()),
-                new Entry(
-                        new Limit(check, "requestItlP95Ms", budget.requestItlP95Ms(), true),
-                        d -> RequestItlRule.of(Percentile.P95, Percentile.P95, d)
-                                .forPrompts(length)),
+                new Entry(new Limit(check, "requestItlP95Ms", budget.requestItlP95Ms(), true), this::requestItl),
                 percentile("iclP95Ms", Metric.ICL, Percentile.P95, budget.iclP95Ms()),
                 percentile("tpotP95Ms", Metric.TPOT, Percentile.P95, budget.tpotP95Ms()),
                 mean("tpotMeanMs", Metric.TPOT, budget.tpotMeanMs()),
@@ -68,8 +74,14 @@ record LatencyLimits(AttributeCheck check, LatencyBudget budget) {
                 d -> new MeanLatencyRule(metric, d, length()));
     }
 
+    private Rule requestItl(Duration limit) {
+        RequestItlRule rule = RequestItlRule.of(Percentile.P95, Percentile.P95, limit);
+        return length().map(rule::forPrompts).orElse(rule);
+    }
+
+    /** Without one, where prompts come from a file, it is about all of them. */
     private Optional<PromptLength> length() {
-        return Optional.of(PromptLength.exactly(budget.promptTokens()));
+        return budget.promptTokens() == 0 ? Optional.empty() : Optional.of(PromptLength.exactly(budget.promptTokens()));
     }
 
     private Percentile ttftPercentile() {

@@ -1,10 +1,12 @@
 package io.github.latencybudget.junit;
 
 import io.github.latencybudget.budget.Confidence;
+import io.github.latencybudget.load.Prompts;
 import io.github.latencybudget.load.Scenario;
 import io.github.latencybudget.load.WarmUpPlan;
 import io.github.latencybudget.trace.Load;
 import io.github.latencybudget.trace.Sampling;
+import io.github.latencybudget.trace.ThinkTime;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -68,15 +70,20 @@ final class SharedRun {
         return sampling.agree(check, run);
     }
 
-    Scenario scenario(SortedSet<Integer> promptTokens, long seed) {
+    Scenario scenario(SortedSet<Integer> promptTokens, Prompts prompts, Optional<ThinkTime> thinkTime, long seed) {
         return new Scenario(
                 promptTokens,
+                prompts,
                 requests.value(),
                 maxDuration(),
                 outputTokens.value(),
                 sampling.value(seed),
-                openLoop.<Load>map(open -> open).orElseGet(() -> new Load.Closed(concurrency.value())),
+                openLoop.<Load>map(open -> open).orElseGet(() -> new Load.Closed(concurrency.value(), thinkTime)),
                 WarmUpPlan.DEFAULT);
+    }
+
+    int requests() {
+        return requests.value();
     }
 
     int outputTokens() {

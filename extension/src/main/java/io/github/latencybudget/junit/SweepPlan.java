@@ -92,19 +92,25 @@ record SweepPlan(
         }
     }
 
+    /** {@return whether its loads are rates, at which requests are due} */
+    boolean isByRate() {
+        return unit == Sweep.Unit.REQUESTS_PER_SECOND;
+    }
+
     /** {@return the scenario of a step} */
     Scenario at(double load, Scenario scenario) {
         boolean isClosed = unit == Sweep.Unit.CONCURRENCY;
         return new Scenario(
                 scenario.promptTokens(),
+                scenario.prompts(),
                 isClosed
-                        ? Math.toIntExact(Math.min(Integer.MAX_VALUE, (long) load * scenario.requestsPerPromptLength()))
-                        : scenario.requestsPerPromptLength(),
+                        ? Math.toIntExact(Math.min(Integer.MAX_VALUE, (long) load * scenario.mostRequests()))
+                        : scenario.mostRequests(),
                 scenario.maxDuration(),
                 scenario.outputTokens(),
                 scenario.sampling(),
                 isClosed
-                        ? new Load.Closed((int) load)
+                        ? new Load.Closed((int) load, scenario.thinkTime())
                         : new Load.Open(arrivals(load), OptionalInt.empty(), MOST_QUEUED),
                 scenario.warmUp());
     }

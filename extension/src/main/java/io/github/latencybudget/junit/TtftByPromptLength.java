@@ -53,8 +53,11 @@ public @interface TtftByPromptLength {
     /** {@return the rows, from short prompts to long ones} */
     Bound[] value();
 
-    /** {@return the prompt lengths that are measured, in tokens of the model's own tokenizer, BOS included} */
-    int[] promptTokens();
+    /**
+     * {@return the prompt lengths that are measured, in tokens of the model's own tokenizer, BOS included; have to be given, unless
+     * {@link PromptWorkload#file} says what is}
+     */
+    int[] promptTokens() default {};
 
     /** {@return the percentile that the limits are about} */
     double percentile() default 95;

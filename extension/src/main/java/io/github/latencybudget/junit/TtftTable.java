@@ -6,6 +6,8 @@ import io.github.latencybudget.metric.Percentile;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /** The rows of one {@link TtftByPromptLength}. */
 record TtftTable(AttributeCheck check, TtftByPromptLength budget) {
@@ -15,6 +17,22 @@ record TtftTable(AttributeCheck check, TtftByPromptLength budget) {
      * @throws org.junit.jupiter.api.extension.ExtensionConfigurationException naming annotation, attribute and value
      */
     List<SetLimit> limits(SortedSet<Integer> lengths) {
+        List<SetLimit> limits = limits(row -> lengths.stream().anyMatch(row::includes), lengths);
+        int last = budget.value()[budget.value().length - 1].upToTokens();
+        check.require(
+                lengths.last() <= last,
+                "promptTokens",
+                lengths,
+                "a length of %s tokens is in no row; add a row for it".formatted(lengths.last()));
+        return limits;
+    }
+
+    /** {@return the rows for prompts whose lengths are not known beforehand} What is in no row is found when it was measured. */
+    List<SetLimit> limitsForAll() {
+        return limits(row -> true, new TreeSet<>());
+    }
+
+    private List<SetLimit> limits(Predicate<PromptLength> isMeasured, SortedSet<Integer> lengths) {
         Percentile percentile = Limit.percentile(check, "percentile", budget.percentile());
         check.require(budget.value().length > 0, "value", "{}", "name at least one row");
         List<SetLimit> limits = new ArrayList<>();
@@ -28,7 +46,7 @@ record TtftTable(AttributeCheck check, TtftByPromptLength budget) {
                             + from);
             PromptLength length = PromptLength.between(from, row.upToTokens());
             check.require(
-                    lengths.stream().anyMatch(length::includes),
+                    isMeasured.test(length),
                     "promptTokens",
                     lengths,
                     "no length is in the row of %s tokens, which would not be measured; name one, or leave the row out"
@@ -38,12 +56,6 @@ record TtftTable(AttributeCheck check, TtftByPromptLength budget) {
             // The row after one without an end begins below it, and is refused.
             from = row.upToTokens() == Integer.MAX_VALUE ? Integer.MAX_VALUE : row.upToTokens() + 1;
         }
-        int last = budget.value()[budget.value().length - 1].upToTokens();
-        check.require(
-                lengths.last() <= last,
-                "promptTokens",
-                lengths,
-                "a length of %s tokens is in no row; add a row for it".formatted(lengths.last()));
         return limits;
     }
 

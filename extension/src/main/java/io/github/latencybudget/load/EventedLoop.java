@@ -8,8 +8,10 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +48,7 @@ final class EventedLoop implements ClosedLoop {
         private final Preparers preparers;
         private final BlockingQueue<End> ends = new LinkedBlockingQueue<>();
         private final Set<Sending.Sent> inFlight = ConcurrentHashMap.newKeySet();
+        private final Set<Request> thinking = ConcurrentHashMap.newKeySet();
         private final List<TokenTrace> traces = new ArrayList<>();
         private @Nullable Throwable broken;
         private boolean isInterrupted;
@@ -84,9 +87,23 @@ final class EventedLoop implements ClosedLoop {
             Optional<Request> request = isStopped ? Optional.empty() : next.get();
             request.ifPresent(r -> {
                 open++;
-                preparers.execute(() -> send(r));
+                if (r.thinkNanos() == 0) {
+                    preparers.execute(() -> send(r));
+                } else {
+                    think(r);
+                }
             });
             return request.isPresent();
+        }
+
+        private void think(Request request) {
+            thinking.add(request);
+            CompletableFuture.delayedExecutor(request.thinkNanos(), TimeUnit.NANOSECONDS)
+                    .execute(() -> {
+                        if (thinking.remove(request)) {
+                            preparers.execute(() -> send(request));
+                        }
+                    });
         }
 
         private void send(Request request) {
@@ -133,6 +150,11 @@ final class EventedLoop implements ClosedLoop {
         private void stop() {
             isStopped = true;
             preparers.callOff();
+            for (Request request : thinking) {
+                if (thinking.remove(request)) {
+                    ends.add(new End(request, null, null));
+                }
+            }
             inFlight.forEach(sent -> sent.done().cancel(true));
         }
     }

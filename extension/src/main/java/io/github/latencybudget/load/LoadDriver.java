@@ -4,8 +4,6 @@ import io.github.latencybudget.budget.Budget;
 import io.github.latencybudget.budget.Looks;
 import io.github.latencybudget.device.DeviceSensor;
 import io.github.latencybudget.device.NvmlSensor;
-import io.github.latencybudget.target.Generation;
-import io.github.latencybudget.target.GenerationRequest;
 import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.Progress;
 import io.github.latencybudget.target.TargetDescription;
@@ -20,6 +18,7 @@ import io.github.latencybudget.trace.TokenTrace;
 import io.github.latencybudget.trace.WarmUp;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -38,6 +37,7 @@ public final class LoadDriver {
 
     private final TargetSession session;
     private final Scenario scenario;
+    private final Preparation preparation;
     private final Progress progress;
     private final Optional<Budget> budget;
     private final GuardSettings guards;
@@ -119,6 +119,7 @@ public final class LoadDriver {
             long firstPrompt) {
         this.session = session;
         this.scenario = scenario;
+        this.preparation = new Preparation(session, scenario.sampling());
         this.progress = progress;
         this.budget = budget;
         this.guards = guards;
@@ -151,10 +152,12 @@ public final class LoadDriver {
 
     private Measurement measure() {
         requireRoom();
-        int inFlight = scenario.openLoop().isPresent() ? expectedInFlight() : scenario.concurrency();
+        SortedSet<Integer> lengths = warmUpLengths();
+        int inFlight = scenario.openLoop().isPresent() ? expectedInFlight(lengths.last()) : scenario.concurrency();
         ClosedLoop closedLoop = closedLoop(inFlight);
         WarmUp warmUp = new WarmUpPhase(
                         scenario,
+                        lengths,
                         inFlight,
                         progress,
                         (prompt, output) -> warmUpRound(closedLoop, inFlight, prompt, output))
@@ -179,7 +182,7 @@ public final class LoadDriver {
         }
         ServerLook server = ServerLook.at(session).since(before);
         return new Measurement(
-                RunConditions.of(scenario, target, traces),
+                scenario.conditionsOn(target, traces),
                 new Environment(HostDetails.with(target.details(), server)),
                 warmUp,
                 traces,
@@ -214,8 +217,8 @@ public final class LoadDriver {
                         .toList());
     }
 
-    private int expectedInFlight() {
-        int longest = scenario.promptTokens().last();
+    /** @param longest the prompt length that takes longest */
+    private int expectedInFlight(int longest) {
         ClosedLoop alone = closedLoop(1);
         int output = WarmUpPhase.outputTokens(scenario);
         // The first one also takes the time to load what has never run.
@@ -236,18 +239,24 @@ public final class LoadDriver {
                         number,
                         promptTokens,
                         outputTokens,
-                        () -> prepare(promptTokens, outputTokens, firstPrompt + number),
+                        0,
+                        () -> preparation.of(promptTokens, outputTokens, firstPrompt + number),
                         () -> {},
                         trace -> memory.look())));
+    }
+
+    private SortedSet<Integer> warmUpLengths() {
+        TextLength text = new TextLength(preparation, closedLoop(1), memory);
+        return scenario.prompts() instanceof Prompts.FromFile file
+                ? new FileLengths(file, said -> text.of(said, promptsMade++), scenario.outputTokens()).find()
+                : scenario.promptTokens();
     }
 
     private Supplier<Optional<Request>> measuredFrom(long firstPrompt, RunWatcher watcher) {
         AtomicInteger done = new AtomicInteger();
         // An open loop is not looked at before its end: how many requests share a moment, which is what counts, is not
         // known then.
-        Optional<Looks> looks = openLoop.isPresent()
-                ? Optional.empty()
-                : budget.map(b -> b.looks(scenario.promptTokens(), scenario.concurrency()));
+        Optional<Looks> looks = openLoop.isPresent() ? Optional.empty() : budget.map(scenario::looks);
         // When one is due decides whether it is part of an open loop: a client that is late must not leave out what it
         // missed.
         Plan plan = new Plan(openLoop.isPresent() ? scenario.untimed() : scenario, looks, session.clock());
@@ -255,8 +264,9 @@ public final class LoadDriver {
                 .map(next -> new Request(
                         next.number(),
                         next.promptTokens(),
-                        scenario.outputTokens(),
-                        () -> prepare(next.promptTokens(), scenario.outputTokens(), firstPrompt + next.number()),
+                        next.outputTokens(scenario),
+                        next.thinkNanos(),
+                        () -> preparation.of(next, next.outputTokens(scenario), firstPrompt + next.number()),
                         watcher::requestStarted,
                         trace -> {
                             if (trace.outcome() != Outcome.DROPPED) {
@@ -273,19 +283,5 @@ public final class LoadDriver {
                                         looks.isPresent() ? "requests at most" : "requests");
                             }
                         }));
-    }
-
-    private Generation prepare(int promptTokens, int outputTokens, long promptNumber) {
-        try {
-            return session.prepare(
-                    new GenerationRequest(promptTokens, outputTokens, true, scenario.sampling(), promptNumber));
-        } catch (MeasurementException e) {
-            throw e;
-        } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
-            throw new MeasurementException(
-                    "a request with a prompt of %d tokens could not be prepared (%s): see what the target says to it"
-                            .formatted(promptTokens, e),
-                    e);
-        }
     }
 }

@@ -13,6 +13,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.SortedSet;
 
 /**
  * Generates at every prompt length of a scenario until the times agree. The first runs at a new length are slow: kernels are
@@ -28,6 +29,7 @@ final class WarmUpPhase {
     private static final int RUNS_TO_AGREE = 3;
 
     private final Scenario scenario;
+    private final SortedSet<Integer> promptTokens;
     private final int inFlight;
     private final Progress progress;
     private final Round round;
@@ -37,9 +39,13 @@ final class WarmUpPhase {
         List<TokenTrace> run(int promptTokens, int outputTokens);
     }
 
-    /** @param inFlight how many requests a round has */
-    WarmUpPhase(Scenario scenario, int inFlight, Progress progress, Round round) {
+    /**
+     * @param promptTokens the lengths to warm up
+     * @param inFlight how many requests a round has
+     */
+    WarmUpPhase(Scenario scenario, SortedSet<Integer> promptTokens, int inFlight, Progress progress, Round round) {
         this.scenario = scenario;
+        this.promptTokens = promptTokens;
         this.inFlight = inFlight;
         this.progress = progress;
         this.round = round;
@@ -50,7 +56,7 @@ final class WarmUpPhase {
         return new WarmUp(
                 plan.tolerance(),
                 plan.toleranceFloorNanos(),
-                scenario.promptTokens().stream().map(this::warm).toList());
+                promptTokens.stream().map(this::warm).toList());
     }
 
     /** {@return how many output tokens the requests of a warm-up have} */

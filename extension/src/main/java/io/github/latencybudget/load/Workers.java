@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
@@ -43,6 +45,7 @@ final class Workers implements ClosedLoop {
         private final Supplier<Optional<Request>> next;
         private final List<TokenTrace> traces = Collections.synchronizedList(new ArrayList<>());
         private final AtomicReference<Throwable> broken = new AtomicReference<>();
+        private final CountDownLatch stopped = new CountDownLatch(1);
         private volatile boolean isStopped;
         private volatile boolean isCallerInterrupted;
 
@@ -54,19 +57,35 @@ final class Workers implements ClosedLoop {
         private void work(TokenRecorder recorder) {
             try {
                 Optional<Request> request = next.get();
-                while (request.isPresent() && !isStopped) {
+                while (request.isPresent() && !isStopped && hasThought(request.get())) {
                     traces.add(run(request.get(), recorder));
                     if (Thread.currentThread().isInterrupted()) {
-                        isStopped = true;
+                        stop();
                     }
                     request = isStopped ? Optional.empty() : next.get();
                 }
             } catch (Throwable e) {
-                isStopped = true;
+                stop();
                 // Who is called off while it makes a request has broken nothing.
                 if (!isCallerInterrupted) {
                     broken.compareAndSet(null, e);
                 }
+            }
+        }
+
+        private void stop() {
+            isStopped = true;
+            stopped.countDown();
+        }
+
+        /** {@return whether it was left to think for as long} */
+        private boolean hasThought(Request request) {
+            try {
+                return request.thinkNanos() == 0 || !stopped.await(request.thinkNanos(), TimeUnit.NANOSECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                stop();
+                return false;
             }
         }
 
@@ -86,7 +105,7 @@ final class Workers implements ClosedLoop {
                 try {
                     thread.start();
                 } catch (OutOfMemoryError e) {
-                    isStopped = true;
+                    stop();
                     broken.compareAndSet(null, tooManyThreads(threads.size(), recorders.size(), e));
                     break;
                 }
@@ -104,7 +123,7 @@ final class Workers implements ClosedLoop {
                     thread.join();
                 } catch (InterruptedException e) {
                     isCallerInterrupted = true;
-                    isStopped = true;
+                    stop();
                     threads.forEach(Thread::interrupt);
                 }
             }

@@ -41,6 +41,9 @@ record DriftKind() implements RuleKind {
         of.require(metric != null, allowed);
         Value length = rule.require("promptTokens", "a drift is one of prompts of one length: name it");
         int promptTokens = length.wholeNumber(1, "a drift is one of prompts of one length, in whole tokens from 1 on");
+        length.require(
+                scenario.file().isEmpty(),
+                "the prompts of a file have many lengths, and a drift is one at a length; leave the rule out, for the guard `max-drift` looks at all of them");
         Quantities.lengths(length, scenario);
         of.require(
                 scenario.openLoop()

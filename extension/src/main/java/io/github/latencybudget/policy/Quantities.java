@@ -65,7 +65,7 @@ final class Quantities {
     static PromptLength lengths(Value value, PolicyScenario scenario) {
         PromptLength length = value.isMapping() ? range(value) : PromptLength.exactly(value.wholeNumber(1, LENGTHS));
         value.require(
-                scenario.promptTokens().stream().anyMatch(length::includes),
+                scenario.mayHave(length),
                 "the scenario measures prompts of %s tokens, and none of them is meant; add one to `scenario.promptTokens`, or leave the rule out by `without`"
                         .formatted(scenario.promptTokens()));
         return length;

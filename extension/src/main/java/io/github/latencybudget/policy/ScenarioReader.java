@@ -1,9 +1,14 @@
 package io.github.latencybudget.policy;
 
+import io.github.latencybudget.trace.OneLine;
+import io.github.latencybudget.trace.PromptShares;
 import io.github.latencybudget.trace.Sampling;
+import io.github.latencybudget.trace.ThinkTime;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.DoublePredicate;
 
@@ -14,6 +19,11 @@ final class ScenarioReader {
     private static final double MOST_SECONDS = Duration.ofDays(1).toSeconds();
     private static final String NO_EFFECT =
             "with `temperature: 0` each token is the most probable one, and this has no effect; set a temperature, or leave it out";
+
+    private static final String SHARES =
+            "it has prompt lengths, in tokens, with the weight of each, such as {128: 3, 512: 1}";
+    private static final Duration MOST_THINK_TIME = Duration.ofHours(1);
+    private static final int MOST_CHARACTERS = 100;
 
     private ScenarioReader() {}
 
@@ -35,9 +45,20 @@ final class ScenarioReader {
                         v -> v.require(
                                 concurrency == 1,
                                 "in an open loop, requests are due at a rate, and how many are in flight is a result; leave it out, or limit them by `openLoop.maxInFlight`"));
+        Optional<String> file = scenario.get("prompts").map(v -> v.text("name a file of prompts"));
+        scenario.get("promptTokens")
+                .ifPresent(v -> v.require(
+                        file.isEmpty(),
+                        "the prompts of the file `scenario.prompts` have their own lengths; leave one of the two out"));
+        Optional<Value> lengths = file.isPresent()
+                ? Optional.empty()
+                : Optional.of(scenario.require(
+                        "promptTokens",
+                        "name the prompt lengths to measure, in tokens, BOS included, or a file of them by `prompts`"));
         return new PolicyScenario(
-                lengths(scenario.require(
-                        "promptTokens", "name the prompt lengths to measure, in tokens, BOS included")),
+                lengths.map(ScenarioReader::lengths).orElseGet(TreeSet::new),
+                lengths.flatMap(ScenarioReader::shares),
+                file,
                 scenario.get("outputTokens")
                         .map(v -> v.wholeNumber(1, "must be at least 1"))
                         .orElse(64),
@@ -45,10 +66,41 @@ final class ScenarioReader {
                 scenario.get("maxSeconds").map(ScenarioReader::duration),
                 concurrency,
                 scenario.get("openLoop").map(OpenLoopReader::read),
+                thinkTime(scenario),
                 scenario.get("sampling").map(v -> sampling(v, false)).orElse(Sampling.GREEDY.withSeed(0)));
     }
 
+    /** {@return the shares that lengths are drawn in; empty where they take turns} */
+    static Optional<PromptShares> shares(Value value) {
+        if (!value.isMapping()) {
+            return Optional.empty();
+        }
+        SortedMap<Integer, Integer> weights = new TreeMap<>();
+        value.entries(SHARES)
+                .forEach((length, weight) -> weights.put(
+                        length(value, length), weight.wholeNumber(1, "a weight is a whole number, at least 1")));
+        value.require(!weights.isEmpty(), SHARES);
+        return Optional.of(new PromptShares(weights));
+    }
+
+    private static int length(Value value, String key) {
+        try {
+            int length = Integer.parseInt(key);
+            if (length >= 1) {
+                return length;
+            }
+        } catch (NumberFormatException e) {
+            // Refused like a length below 1.
+        }
+        throw value.keyPosition(key)
+                .error("`%s.%s` is not allowed; %s".formatted(value.path(), OneLine.of(key, MOST_CHARACTERS), SHARES));
+    }
+
     static SortedSet<Integer> lengths(Value value) {
+        Optional<PromptShares> shares = shares(value);
+        if (shares.isPresent()) {
+            return new TreeSet<>(shares.get().weights().keySet());
+        }
         SortedSet<Integer> lengths = new TreeSet<>();
         for (Value length : value.list()) {
             length.require(
@@ -61,6 +113,27 @@ final class ScenarioReader {
 
     static int concurrency(Value value) {
         return value.wholeNumber(1, "it is how many requests are in flight at a time, at least 1");
+    }
+
+    private static Optional<ThinkTime> thinkTime(Section scenario) {
+        String distributions = "it is `constant` or `exponential`";
+        String name = scenario.get("think").map(v -> v.text(distributions)).orElse("constant");
+        boolean isExponential = name.equals("exponential");
+        scenario.get("think").ifPresent(v -> {
+            v.require(isExponential || name.equals("constant"), distributions);
+            v.require(
+                    scenario.get("thinkMs").isPresent(),
+                    "it says how think times differ, and `scenario.thinkMs`, their mean, is missing; set it, or leave this out");
+        });
+        return scenario.get("thinkMs").map(v -> {
+            v.require(
+                    scenario.get("openLoop").isEmpty(),
+                    "in an open loop, requests are due at a rate, however long somebody thinks; leave it out");
+            Duration mean = Quantities.time(v);
+            v.require(mean.compareTo(MOST_THINK_TIME) <= 0, "must be at most an hour");
+            return new ThinkTime(
+                    isExponential ? ThinkTime.Distribution.EXPONENTIAL : ThinkTime.Distribution.CONSTANT, mean, 0);
+        });
     }
 
     private static Duration duration(Value value) {

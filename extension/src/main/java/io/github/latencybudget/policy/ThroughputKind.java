@@ -4,9 +4,11 @@ import io.github.latencybudget.budget.Rule;
 import io.github.latencybudget.budget.ThroughputConditions;
 import io.github.latencybudget.budget.ThroughputRule;
 import io.github.latencybudget.metric.Metric;
+import io.github.latencybudget.trace.PromptShares;
 import io.github.latencybudget.trace.Sampling;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedSet;
 
 /** A share of the requests reach at least a rate, under four conditions, which are those of the run. */
@@ -39,8 +41,14 @@ record ThroughputKind(Metric metric) implements RuleKind {
                 "a TGS says nothing without its four conditions: `promptTokens`, `sampling`, `concurrency`, `maxDeviceMemoryGiB`";
         Section conditions = rule.require("conditions", four).section(Vocabulary.CONDITIONS);
         Value lengths = conditions.require("promptTokens", four);
+        lengths.require(
+                scenario.file().isEmpty(),
+                "the lengths of the file `scenario.prompts` are not known before it has run; give the scenario `promptTokens`, or move the rule to a policy of its own");
         SortedSet<Integer> promptTokens = ScenarioReader.lengths(lengths);
-        requireSame(lengths, promptTokens, scenario.promptTokens());
+        Optional<PromptShares> shares = ScenarioReader.shares(lengths);
+        lengths.require(
+                promptTokens.equals(scenario.promptTokens()) && shares.equals(scenario.shares()),
+                otherThan(scenario.lengthsInWords()));
         Value how = conditions.require("sampling", four);
         Sampling sampling = ScenarioReader.sampling(how, true);
         requireSame(how, sampling, scenario.sampling());
@@ -51,13 +59,15 @@ record ThroughputKind(Metric metric) implements RuleKind {
         int concurrency = ScenarioReader.concurrency(flight);
         requireSame(flight, concurrency, scenario.concurrency());
         Value memory = conditions.require("maxDeviceMemoryGiB", four);
-        return new ThroughputConditions(promptTokens, sampling, concurrency, Quantities.bytes(memory));
+        return new ThroughputConditions(promptTokens, shares, sampling, concurrency, Quantities.bytes(memory));
     }
 
     private static void requireSame(Value value, Object condition, Object ofScenario) {
-        value.require(
-                Objects.equals(condition, ofScenario),
-                "the scenario has %s, and a rate holds for its own conditions only: make them equal, or move the rule to a policy of its own"
-                        .formatted(ofScenario));
+        value.require(Objects.equals(condition, ofScenario), otherThan(ofScenario));
+    }
+
+    private static String otherThan(Object ofScenario) {
+        return "the scenario has %s, and a rate holds for its own conditions only: make them equal, or move the rule to a policy of its own"
+                .formatted(ofScenario);
     }
 }

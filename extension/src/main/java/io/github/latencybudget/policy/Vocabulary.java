@@ -9,11 +9,14 @@ enum Vocabulary {
     SCENARIO(
             "scenario",
             "promptTokens",
+            "prompts",
             "outputTokens",
             "requests",
             "maxSeconds",
             "concurrency",
             "openLoop",
+            "thinkMs",
+            "think",
             "sampling"),
     OPEN_LOOP(
             "open loop",

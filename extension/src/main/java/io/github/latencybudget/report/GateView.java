@@ -15,6 +15,7 @@ import io.github.latencybudget.trace.PrefixCache;
 import io.github.latencybudget.trace.Sampling;
 import io.github.latencybudget.trace.TokenTrace;
 import io.github.latencybudget.trace.WarmUp;
+import io.github.latencybudget.trace.Workload;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -233,6 +234,9 @@ record GateView(
                 new Fact("Prefix cache", PrefixCache.of(measurement).words())));
         if (record.sweep() != null) {
             facts.add(new Fact("Sweep", record.sweep().toSweep(measurement).text()));
+        }
+        if (!conditions.workload().equals(Workload.IN_TURN)) {
+            facts.add(new Fact("Prompts", conditions.workload().toString()));
         }
         LoadText.rates(measurement).ifPresent(text -> facts.add(new Fact("Rates", text)));
         LoadText.scheduleDelay(measurement).ifPresent(text -> facts.add(new Fact("Schedule delay", text)));

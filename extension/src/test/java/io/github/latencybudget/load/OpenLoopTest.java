@@ -328,7 +328,7 @@ class OpenLoopTest {
     }
 
     private Request request(int number, Target target) {
-        return new Request(number, 8, 1, () -> generation(number, target), () -> {}, trace -> learnt.accept(trace));
+        return new Request(number, 8, 1, 0, () -> generation(number, target), () -> {}, trace -> learnt.accept(trace));
     }
 
     private Generation generation(int number, Target target) {

@@ -7,15 +7,21 @@ import io.github.latencybudget.budget.LatencyRule;
 import io.github.latencybudget.budget.PromptLength;
 import io.github.latencybudget.budget.Rule;
 import io.github.latencybudget.metric.Percentile;
+import io.github.latencybudget.trace.Load;
 import io.github.latencybudget.trace.Outcome;
+import io.github.latencybudget.trace.PromptShares;
 import io.github.latencybudget.trace.Sampling;
+import io.github.latencybudget.trace.ThinkTime;
 import io.github.latencybudget.trace.TokenTrace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 final class PlanTest {
@@ -88,6 +94,97 @@ final class PlanTest {
         assertThat(plan.next()).isEmpty();
     }
 
+    @Test
+    void drawnLengthsComeByTheirWeightsAndAsPlanned() {
+        Scenario scenario = drawn(4000, 1, 8, 3, 512, 1);
+
+        List<Integer> lengths = lengths(plan(scenario, Optional.empty()), 400);
+
+        assertThat(lengths)
+                .hasSize(4000)
+                .startsWith(lengths(plan(scenario, Optional.empty()), 400)
+                        .subList(0, 50)
+                        .toArray(Integer[]::new));
+        assertThat(lengths.stream().filter(l -> l == 512))
+                .hasSize(scenario.requestsByPromptTokens(List.of()).get(512))
+                .hasSizeBetween(900, 1100);
+        // Each by itself: after a long one as often as after a short one.
+        assertThat(IntStream.range(1, 4000)
+                        .filter(i -> lengths.get(i - 1) == 512 && lengths.get(i) == 512)
+                        .count())
+                .isBetween(200L, 300L);
+    }
+
+    /** To leave a length out that is decided would be another load. */
+    @Test
+    void drawnLengthsAreMeasuredUntilAllIsDecided() {
+        Plan plan = plan(drawn(2000, 1, 8, 3, 512, 1), of(ttft(8, 100), ttft(512, 500)));
+
+        List<Integer> lengths = lengths(plan, 400);
+
+        assertThat(lengths.stream().filter(l -> l == 512)).hasSize(64);
+        assertThat(lengths.stream().filter(l -> l == 8)).hasSizeGreaterThan(128);
+    }
+
+    @Test
+    void everyDrawnLengthHasToCome() {
+        Plan plan = plan(drawn(2000, 1, 8, 200, 512, 1), of(ttft(8, 500)));
+
+        assertThat(lengths(plan, 400)).hasSizeGreaterThan(64).endsWith(512).containsOnlyOnce(512);
+    }
+
+    /** The first requests are sent at once; each further one after an answer and the thought about it. */
+    @Test
+    void usersThinkBetweenAnAnswerAndTheNextRequest() {
+        ThinkTime time = new ThinkTime(ThinkTime.Distribution.EXPONENTIAL, Duration.ofSeconds(2), 7);
+        Scenario scenario = new Scenario(
+                new TreeSet<>(List.of(8)),
+                2000,
+                Optional.empty(),
+                1,
+                Sampling.GREEDY,
+                new Load.Closed(2, Optional.of(time)),
+                WarmUpPlan.DEFAULT);
+        Plan plan = plan(scenario, Optional.empty());
+
+        assertThat(plan.next().orElseThrow().thinkNanos()).isZero();
+        assertThat(plan.next().orElseThrow().thinkNanos()).isZero();
+        assertThat(IntStream.range(0, 1900)
+                        .mapToLong(i -> plan.next().orElseThrow().thinkNanos())
+                        .average()
+                        .orElseThrow())
+                .isBetween(1800.0 * MILLI, 2200.0 * MILLI);
+    }
+
+    @Test
+    void whoWouldThinkBeyondTheTimeDoesNotGoOn() {
+        ThinkTime time = new ThinkTime(ThinkTime.Distribution.CONSTANT, Duration.ofSeconds(2), 7);
+        Scenario scenario = new Scenario(
+                new TreeSet<>(List.of(8)),
+                2000,
+                Optional.of(Duration.ofSeconds(5)),
+                1,
+                Sampling.GREEDY,
+                new Load.Closed(1, Optional.of(time)),
+                WarmUpPlan.DEFAULT);
+
+        // On this clock thought takes no time: 1.5 and 2 seconds are within five, 3 and 2 are not.
+        assertThat(lengths(plan(scenario, Optional.empty()), 1500)).hasSize(2);
+    }
+
+    private static Scenario drawn(int requests, int concurrency, int one, int weight, int other, int weightOfOther) {
+        PromptShares shares = new PromptShares(new TreeMap<>(Map.of(one, weight, other, weightOfOther)));
+        return new Scenario(
+                new TreeSet<>(List.of(one, other)),
+                new Prompts.Drawn(shares, 42),
+                requests,
+                Optional.empty(),
+                1,
+                Sampling.GREEDY,
+                new Load.Closed(concurrency),
+                WarmUpPlan.DEFAULT);
+    }
+
     private List<Integer> lengths(Plan plan, long ttftMillis) {
         List<Integer> lengths = new ArrayList<>();
         for (Optional<Plan.Next> next = plan.next(); next.isPresent(); next = plan.next()) {
@@ -103,7 +200,7 @@ final class PlanTest {
     }
 
     private Plan plan(Scenario scenario, Optional<Budget> budget) {
-        return new Plan(scenario, budget.map(b -> b.looks(scenario.promptTokens(), scenario.concurrency())), now::get);
+        return new Plan(scenario, budget.map(scenario::looks), now::get);
     }
 
     private static Scenario scenario(

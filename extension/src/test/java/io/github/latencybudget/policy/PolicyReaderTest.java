@@ -1,21 +1,27 @@
 package io.github.latencybudget.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.latencybudget.budget.Budget;
 import io.github.latencybudget.budget.LatencyRule;
 import io.github.latencybudget.budget.PromptLength;
+import io.github.latencybudget.load.Prompts;
 import io.github.latencybudget.metric.Percentile;
 import io.github.latencybudget.trace.Arrivals;
 import io.github.latencybudget.trace.Load;
+import io.github.latencybudget.trace.PromptShares;
+import io.github.latencybudget.trace.ThinkTime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -174,6 +180,66 @@ class PolicyReaderTest {
                         "failure share at most 1.0%",
                         "peak device memory at most 24.0 GiB",
                         "TPOT drift at most 10.0% for prompts of 16 tokens");
+    }
+
+    @Test
+    void aScenarioMayDrawItsLengths() throws IOException {
+        Policy policy = read("""
+                version: 1
+                targets: {one: {device: cpu}}
+                scenario: {promptTokens: {8: 3, 16: 1}, requests: 400}
+                rules:
+                  ttft: {metric: ttft, promptTokens: 16, atMostMs: 500}
+                  rate: {metric: decode-tgs, atLeastTokensPerSecond: 9, conditions: %s}
+                """.formatted(CONDITIONS.replace("[8, 16]", "{16: 2, 8: 6}")));
+
+        assertThat(policy.scenario().withSeed(7).prompts())
+                .isEqualTo(new Prompts.Drawn(new PromptShares(new TreeMap<>(Map.of(8, 3, 16, 1))), 7));
+        assertThat(policy.scenario().withSeed(7).requests()).isEqualTo(400);
+        assertThat(policy.rules().get(1).rule().text()).contains("(prompts of 8 and 16 tokens drawn 3:1, greedy");
+    }
+
+    @Test
+    void usersMayThink() throws IOException {
+        Policy policy = read("""
+                version: 1
+                targets: {one: {device: cpu}}
+                scenario: {promptTokens: 8, thinkMs: 500, think: exponential}
+                rules: {itl: {metric: itl, atMostMs: 500}}
+                """);
+
+        assertThat(policy.scenario().withSeed(7).thinkTime())
+                .hasValue(new ThinkTime(ThinkTime.Distribution.EXPONENTIAL, Duration.ofMillis(500), 7));
+    }
+
+    @Test
+    void promptsMayComeFromAFile() throws IOException {
+        Policy policy = read("""
+                version: 1
+                targets: {one: {device: cpu}}
+                scenario: {prompts: prompts/mixed.jsonl, requests: 40}
+                rules:
+                  ttft: {metric: ttft, promptTokens: {atMost: 512}, atMostMs: 500}
+                """);
+
+        assertThat(policy.scenario().withSeed(7).prompts())
+                .hasToString(
+                        "file prompts/mixed.jsonl, sha256 6e4be9c5b674, 120 conversations of 1 turn, 55 of them repeated");
+        assertThat(policy.scenario().withSeed(7).requests()).isEqualTo(40);
+    }
+
+    @Test
+    void aRateOfOtherSharesIsRefused() {
+        assertThatThrownBy(() -> read("""
+                version: 1
+                targets: {one: {device: cpu}}
+                scenario: {promptTokens: {8: 3, 16: 1}}
+                rules:
+                  rate: {metric: decode-tgs, atLeastTokensPerSecond: 9, conditions: %s}
+                """.formatted(CONDITIONS)))
+                .isInstanceOf(PolicyException.class)
+                .hasMessageEndingWith(
+                        "`rules.rate.conditions.promptTokens` is not allowed; the scenario has 8, 16 drawn 3:1, and a rate holds for its own conditions only: make them equal, or move the rule to a policy of its own");
     }
 
     @Test

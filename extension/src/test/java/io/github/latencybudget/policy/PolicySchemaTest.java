@@ -80,7 +80,8 @@ class PolicySchemaTest {
         List<String> policies = new ArrayList<>(List.of(
                 Files.readString(Path.of("src/main/resources/META-INF/latency-budget/ready/team-sla.yaml")),
                 Files.readString(Path.of("src/test/resources/META-INF/latency-budget/ready/of-two-layers.yaml")),
-                Files.readString(Path.of("../sample-tests/src/test/resources/latency-budget.yaml"))));
+                Files.readString(Path.of("../sample-tests/src/test/resources/latency-budget.yaml")),
+                "version: 1\nscenario: {promptTokens: {128: 3, 512: 1}}"));
         policies.addAll(examples());
         return policies;
     }
@@ -118,6 +119,9 @@ class PolicySchemaTest {
                 "version: 1\nrules: {a: {metric: itl, atMostMs: 0}}",
                 "version: 1\nrules: {a: {metric: decode-tgs, atLeastTokensPerSecond: 1}}",
                 "version: 1\nscenario: {promptTokens: []}",
+                "version: 1\nscenario: {promptTokens: {}}",
+                "version: 1\nscenario: {promptTokens: {short: 1}}",
+                "version: 1\nscenario: {promptTokens: {128: 0}}",
                 "version: 1\nscenario: {openLoop: {}}",
                 "version: 1\nscenario: {openLoop: {requestsPerSecond: 0}}",
                 "version: 1\nscenario: {openLoop: {requestsPerSecond: 5, arrivals: burst}}",

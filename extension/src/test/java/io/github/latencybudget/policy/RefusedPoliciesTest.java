@@ -76,6 +76,46 @@ class RefusedPoliciesTest {
                         "p.yaml:2:20: `targets.ti/ny` is not allowed; a target's name has letters, digits, `.`, `-` and `_`, for reports and test ids have it"),
                 arguments(
                         "[8, 16], outputTokens: 3",
+                        "{8: 1, 0: 1}, outputTokens: 3",
+                        "p.yaml:3:33: `scenario.promptTokens.0` is not allowed; it has prompt lengths, in tokens, with the weight of each, such as {128: 3, 512: 1}"),
+                arguments(
+                        "[8, 16], outputTokens: 3",
+                        "{8: 1, eight: 1}, outputTokens: 3",
+                        "p.yaml:3:33: `scenario.promptTokens.eight` is not allowed; it has prompt lengths, in tokens, with the weight of each, such as {128: 3, 512: 1}"),
+                arguments(
+                        "[8, 16], outputTokens: 3",
+                        "{8: 1, 16: 0}, outputTokens: 3",
+                        "p.yaml:3:37: `scenario.promptTokens.16 = 0` is not allowed; a weight is a whole number, at least 1"),
+                arguments(
+                        "[8, 16], outputTokens: 3",
+                        "{}, outputTokens: 3",
+                        "p.yaml:3:26: `scenario.promptTokens` is not allowed; it has prompt lengths, in tokens, with the weight of each, such as {128: 3, 512: 1}"),
+                arguments(
+                        "[8, 16], outputTokens: 3",
+                        "8, prompts: chat.jsonl",
+                        "p.yaml:3:26: `scenario.promptTokens = 8` is not allowed; the prompts of the file `scenario.prompts` have their own lengths; leave one of the two out"),
+                arguments(
+                        "promptTokens: [8, 16], outputTokens: 3",
+                        "prompts: chat.jsonl",
+                        "p.yaml:6:84: `rules.tgs.conditions.promptTokens` is not allowed; the lengths of the file `scenario.prompts` are not known before it has run; give the scenario `promptTokens`, or move the rule to a policy of its own"),
+                arguments(
+                        "outputTokens: 3",
+                        "think: constant",
+                        "p.yaml:3:42: `scenario.think = constant` is not allowed; it says how think times differ, and `scenario.thinkMs`, their mean, is missing; set it, or leave this out"),
+                arguments(
+                        "outputTokens: 3",
+                        "thinkMs: 5, think: long",
+                        "p.yaml:3:54: `scenario.think = long` is not allowed; it is `constant` or `exponential`"),
+                arguments(
+                        "outputTokens: 3",
+                        "thinkMs: 3600001",
+                        "p.yaml:3:44: `scenario.thinkMs = 3600001` is not allowed; must be at most an hour"),
+                arguments(
+                        "outputTokens: 3",
+                        "thinkMs: 5, openLoop: {requestsPerSecond: 5}",
+                        "p.yaml:3:44: `scenario.thinkMs = 5` is not allowed; in an open loop, requests are due at a rate, however long somebody thinks; leave it out"),
+                arguments(
+                        "[8, 16], outputTokens: 3",
                         "[8, eight], outputTokens: 3",
                         "p.yaml:3:30: `scenario.promptTokens[1] = eight` is not allowed; a prompt length is a whole number of tokens, at least 1"),
                 arguments(

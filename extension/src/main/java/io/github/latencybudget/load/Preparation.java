@@ -1,0 +1,49 @@
+package io.github.latencybudget.load;
+
+import io.github.latencybudget.target.Conversation;
+import io.github.latencybudget.target.Generation;
+import io.github.latencybudget.target.GenerationRequest;
+import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.target.Said;
+import io.github.latencybudget.target.TargetSession;
+import io.github.latencybudget.target.Turn;
+import io.github.latencybudget.trace.Sampling;
+import java.util.function.Supplier;
+
+/** Makes requests ready, each of which generates exactly so many output tokens. */
+record Preparation(TargetSession session, Sampling sampling) {
+
+    Generation of(Plan.Next next, int outputTokens, long promptNumber) {
+        if (next.dialogue().isEmpty()) {
+            return of(next.promptTokens(), outputTokens, promptNumber);
+        }
+        Dialogues.Ongoing dialogue = next.dialogue().get();
+        Said said = dialogue.turn().said();
+        return dialogue.isMade() && said instanceof Said.Tokens made
+                ? of(made.tokens(), outputTokens, promptNumber)
+                : of(dialogue.conversation(session::converse), said, outputTokens, promptNumber);
+    }
+
+    Generation of(int promptTokens, int outputTokens, long promptNumber) {
+        return prepared(
+                "a request with a prompt of %d tokens".formatted(promptTokens),
+                () -> session.prepare(new GenerationRequest(promptTokens, outputTokens, true, sampling, promptNumber)));
+    }
+
+    Generation of(Conversation conversation, Said said, int outputTokens, long promptNumber) {
+        return prepared(
+                "a turn of a conversation",
+                () -> conversation.prepare(new Turn(said, outputTokens, true, sampling, promptNumber)));
+    }
+
+    private static Generation prepared(String what, Supplier<Generation> prepare) {
+        try {
+            return prepare.get();
+        } catch (MeasurementException e) {
+            throw e;
+        } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
+            throw new MeasurementException(
+                    "%s could not be prepared (%s): see what the target says to it".formatted(what, e), e);
+        }
+    }
+}
