@@ -2,9 +2,7 @@ package io.github.latencybudget.report;
 
 import io.github.latencybudget.budget.PauseText;
 import io.github.latencybudget.budget.Quantity;
-import io.github.latencybudget.metric.Distribution;
 import io.github.latencybudget.metric.Metric;
-import io.github.latencybudget.metric.Percentile;
 import io.github.latencybudget.metric.PrefillPauses;
 import io.github.latencybudget.metric.StepMetrics;
 import io.github.latencybudget.record.JudgementEntry.RuleEntry;
@@ -25,13 +23,10 @@ import java.util.stream.Stream;
  * @param causes what the gaps above the limits have to do with prefills
  * @param pauses the prefills that others waited for most
  */
-record EngineView(List<Row> times, List<Row> gaps, List<Fact> causes, List<PauseRow> pauses) {
+record EngineView(List<PercentileRow> times, List<PercentileRow> gaps, List<Fact> causes, List<PauseRow> pauses) {
 
     private static final int MOST_PAUSES = 5;
     private static final int MOST_NAMED = 4;
-
-    /** A quantity with its percentiles. */
-    record Row(String name, int count, String p50, String p95, String p99, String max) {}
 
     /** One prefill that others waited for. */
     record PauseRow(String prefilled, String prompt, String time, String delayed) {}
@@ -41,13 +36,15 @@ record EngineView(List<Row> times, List<Row> gaps, List<Fact> causes, List<Pause
         if (steps.isEmpty()) {
             return Optional.empty();
         }
-        List<Row> times = Stream.of(EngineStep.Kind.values())
+        List<PercentileRow> times = Stream.of(EngineStep.Kind.values())
                 .flatMap(kind -> {
                     String name = kind.name().toLowerCase(Locale.ROOT);
                     return Stream.of(
-                            row(name + " step", StepMetrics.durationNanos(steps, kind)),
-                            row(name + ", device time", StepMetrics.deviceNanos(steps, kind)),
-                            row(name + ", host time outside the device", StepMetrics.outsideDeviceNanos(steps, kind)));
+                            PercentileRow.of(name + " step", StepMetrics.durationNanos(steps, kind)),
+                            PercentileRow.of(name + ", device time", StepMetrics.deviceNanos(steps, kind)),
+                            PercentileRow.of(
+                                    name + ", host time outside the device",
+                                    StepMetrics.outsideDeviceNanos(steps, kind)));
                 })
                 .flatMap(Optional::stream)
                 .toList();
@@ -58,9 +55,9 @@ record EngineView(List<Row> times, List<Row> gaps, List<Fact> causes, List<Pause
         return Optional.of(new EngineView(
                 times,
                 Stream.of(
-                                row("gaps with the prefill of another request", pauses.touched()),
-                                row("all other gaps", pauses.untouched()),
-                                row("prefill of others within a gap", pauses.prefillNanos()))
+                                PercentileRow.of("gaps with the prefill of another request", pauses.touched()),
+                                PercentileRow.of("all other gaps", pauses.untouched()),
+                                PercentileRow.of("prefill of others within a gap", pauses.prefillNanos()))
                         .flatMap(Optional::stream)
                         .toList(),
                 rules.stream()
@@ -82,22 +79,6 @@ record EngineView(List<Row> times, List<Row> gaps, List<Fact> causes, List<Pause
 
     boolean hasPauses() {
         return !pauses.isEmpty();
-    }
-
-    private static Optional<Row> row(String name, Distribution values) {
-        return values.size() == 0
-                ? Optional.empty()
-                : Optional.of(new Row(
-                        name,
-                        values.size(),
-                        percentile(values, Percentile.P50),
-                        percentile(values, Percentile.P95),
-                        percentile(values, Percentile.P99),
-                        percentile(values, Percentile.of(100))));
-    }
-
-    private static String percentile(Distribution values, Percentile percentile) {
-        return Quantity.of(Metric.ITL, values.percentile(percentile).getAsDouble());
     }
 
     private static Optional<Fact> cause(RuleEntry rule, Measurement measurement) {

@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param comparison the run beside its baseline; null where it is not compared with one
  * @param serverCounts what the server says of its own work; empty where it was not asked
  * @param outcomes how the requests ended; empty where all completed
+ * @param exchange what is known of the requests to an endpoint; null for one in process
  * @param engine what the engine did; null where it could not be looked into
  * @param sweep the steps of a sweep, of which the rest is about the one that decides; null for a single run
  */
@@ -54,6 +55,7 @@ record GateView(
         List<Fact> warmUps,
         @Nullable String tolerance,
         List<Plot> plots,
+        @Nullable ExchangeView exchange,
         @Nullable EngineView engine,
         @Nullable SweepView sweep,
         List<Fact> environment,
@@ -104,6 +106,7 @@ record GateView(
                                 .flatMap(Optional::stream)
                                 .toList())
                         .orElse(List.of()),
+                measured.flatMap(ExchangeView::of).orElse(null),
                 measured.flatMap(m -> EngineView.of(m, rules)).orElse(null),
                 SweepView.of(deciding.record(), measured).orElse(null),
                 withEnvironment

@@ -72,6 +72,10 @@ record PageView(
         return gates.stream().anyMatch(g -> g.comparison() != null);
     }
 
+    boolean hasExchanges() {
+        return gates.stream().anyMatch(g -> g.exchange() != null);
+    }
+
     boolean hasProblems() {
         return hasUnreadable() || gates.stream().anyMatch(g -> !g.problems().isEmpty());
     }

@@ -12,12 +12,13 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.apiguardian.api.API;
 
 /**
- * Writes the report of the newest run: {@code index.html} for people, {@code summary.md} for the summary of a CI job and
- * {@code report.json} for scripts. It is made from the records alone, so the same records give the same bytes, and several JVMs
+ * Writes the report of the newest run: {@code index.html} for people, {@code summary.md} for the summary of a CI job,
+ * {@code report.json} for scripts, and {@code exchanges.csv} of the requests to endpoints, where there are any. It is made from the records alone, so the same records give the same bytes, and several JVMs
  * may write it at the same time: the last one to end leaves a report of all records.
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
@@ -57,6 +58,12 @@ public final class Report {
             PageView page = PageView.of(report, new Links(folder));
             write(folder.resolve("summary.md"), Template.MARKDOWN.render("summary.md", page));
             write(folder.resolve("index.html"), Template.HTML.render("index.html", page));
+            Optional<String> exchanges = ExchangeTable.csv(report.gates());
+            if (exchanges.isPresent()) {
+                write(folder.resolve(ExchangeTable.FILE), exchanges.get());
+            } else {
+                Files.deleteIfExists(folder.resolve(ExchangeTable.FILE));
+            }
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write the report into " + folder, e);
         }
