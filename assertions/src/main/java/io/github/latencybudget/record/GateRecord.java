@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param comparison the run beside its baseline; null where it is not compared with one, and in older files
  * @param sweep the steps of a sweep, of which the measurement and the judgement are those that decide; null for a single run, and
  *     in older files
+ * @param side which of several targets of one load it is about; null for a gate by itself, and in older files
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public record GateRecord(
@@ -39,7 +40,8 @@ public record GateRecord(
         @Nullable MeasurementEntry measurement,
         @Nullable JudgementEntry judgement,
         @Nullable ComparisonEntry comparison,
-        @Nullable SweepEntry sweep) {
+        @Nullable SweepEntry sweep,
+        @Nullable SideEntry side) {
 
     /** The name and version of this format. */
     public static final String SCHEMA = "latency-budget/record/1";
@@ -170,7 +172,8 @@ public record GateRecord(
                 measurement,
                 judgement,
                 entry,
-                sweep);
+                sweep,
+                side);
     }
 
     GateRecord swept(SweepEntry entry, MeasurementEntry deciding) {
@@ -188,6 +191,26 @@ public record GateRecord(
                 deciding,
                 judgement,
                 comparison,
+                entry,
+                side);
+    }
+
+    GateRecord beside(SideEntry entry) {
+        return new GateRecord(
+                schema,
+                run,
+                gate,
+                displayName,
+                attempt,
+                state,
+                times,
+                skipReason,
+                error,
+                test,
+                measurement,
+                judgement,
+                comparison,
+                sweep,
                 entry);
     }
 
@@ -217,6 +240,7 @@ public record GateRecord(
                 measurement,
                 judgement,
                 comparison,
-                sweep);
+                sweep,
+                side);
     }
 }

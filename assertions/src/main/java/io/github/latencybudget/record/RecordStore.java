@@ -175,6 +175,11 @@ public final class RecordStore {
             file = new RecordFile(file.path(), file.content().compared(comparison));
         }
 
+        /** Keeps which of several targets the gate is about, for the next write. */
+        public void beside(SideEntry side) {
+            file = new RecordFile(file.path(), file.content().beside(side));
+        }
+
         /** Writes the steps of a sweep, of which one decides. */
         public void swept(SweepEntry sweep, Measurement deciding) {
             write(file.content().swept(sweep, MeasurementEntry.of(deciding)));

@@ -28,7 +28,8 @@ import org.junit.platform.commons.support.AnnotationSupport;
  * @param run what it says of the run as a whole
  * @param workload which prompts it sends, where it says so
  * @param waivers those of that element, and of the elements closer to the test
- * @param target of the closest element that names one
+ * @param target of the closest element that names one; empty where two are compared
+ * @param compared the two targets of the closest element that names targets; empty where that names one
  * @param timeout of the closest element that has one
  * @param baseline what the method says of a comparison
  * @param openLoop of the closest element that has one
@@ -45,14 +46,25 @@ record Gate(
         Optional<PromptWorkload> workload,
         List<WaivedLimit> waivers,
         Optional<InferenceTarget> target,
+        Optional<LocalAgainstServed> compared,
         Optional<Timeout> timeout,
         Optional<ComparedWithBaseline> baseline,
         Optional<OpenLoop> openLoop,
         Optional<LoadSweep> sweep) {
 
-    /** {@return what is said of the target} */
-    TargetAttributes attributes() {
-        return TargetAttributes.of(target);
+    /** {@return what is measured on its own: all of it, or each of two runs} */
+    List<GateSide> sides() {
+        return compared.isPresent() ? List.of(GateSide.LOCAL, GateSide.SERVED) : List.of(GateSide.WHOLE);
+    }
+
+    /** {@return what is said of the target of a side} */
+    TargetAttributes attributes(GateSide side) {
+        return TargetAttributes.of(
+                switch (side) {
+                    case WHOLE -> target;
+                    case LOCAL -> compared.map(LocalAgainstServed::local);
+                    case SERVED -> compared.map(LocalAgainstServed::served);
+                });
     }
 
     /** {@return the gate that a test method is; empty where neither it nor a class around it has a budget} */
@@ -87,6 +99,12 @@ record Gate(
                     here,
                     "there is no budget, so nothing is measured; add @LatencyBudget or @ThroughputBudget");
         }
+        if (budgeted.isEmpty() && AnnotationSupport.isAnnotated(method, LocalAgainstServed.class)) {
+            throw ConfigurationErrors.annotation(
+                    LocalAgainstServed.class,
+                    here,
+                    "there is no budget, so nothing is measured; add @LatencyBudget or another budget");
+        }
         if (budgeted.isEmpty() || !(isPlainTest(method) || budgeted.get() == method)) {
             return Optional.empty();
         }
@@ -96,6 +114,20 @@ record Gate(
                     budgets(budgeted.get()).findFirst().orElseThrow(),
                     where,
                     "a gate is a plain @Test; a template such as @ParameterizedTest, @RepeatedTest or @ParameterizedClass would measure again for every invocation. Use @Test, and repeat the annotation for further prompt lengths");
+        }
+        Optional<AnnotatedElement> targeted = elements.stream()
+                .filter(e -> AnnotationSupport.isAnnotated(e, InferenceTarget.class)
+                        || AnnotationSupport.isAnnotated(e, LocalAgainstServed.class))
+                .findFirst();
+        Optional<InferenceTarget> target =
+                targeted.flatMap(e -> AnnotationSupport.findAnnotation(e, InferenceTarget.class));
+        Optional<LocalAgainstServed> compared =
+                targeted.flatMap(e -> AnnotationSupport.findAnnotation(e, LocalAgainstServed.class));
+        if (target.isPresent() && compared.isPresent()) {
+            throw ConfigurationErrors.annotation(
+                    LocalAgainstServed.class,
+                    where,
+                    "@InferenceTarget beside it names a third target; leave one of the two out");
         }
         return Optional.of(new Gate(
                 id(testClass, method),
@@ -107,7 +139,8 @@ record Gate(
                 one(budgeted.get(), RunBudget.class),
                 one(budgeted.get(), PromptWorkload.class),
                 waivers(elements, budgeted.get(), where),
-                closest(elements, InferenceTarget.class),
+                target,
+                compared,
                 closest(elements, Timeout.class),
                 baseline,
                 closest(elements, OpenLoop.class),

@@ -5,6 +5,7 @@ import io.github.latencybudget.record.RecordStore;
 import io.github.latencybudget.report.ReportSummary;
 import io.github.latencybudget.trace.OneLine;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
@@ -28,6 +29,9 @@ public final class GateListener implements TestExecutionListener {
     private boolean hasGates;
     private boolean hasFailed;
 
+    /** A gate and its name for people. */
+    private record Named(GateId id, String name) {}
+
     /** Made by the JUnit Platform. */
     public GateListener() {}
 
@@ -39,9 +43,9 @@ public final class GateListener implements TestExecutionListener {
         hasFailed = false;
         testPlan.getRoots()
                 .forEach(root -> testPlan.getDescendants(root)
-                        .forEach(test -> withGate(test, (records, gate) -> {
+                        .forEach(test -> withGates(test, (records, gate) -> {
                             hasGates = true;
-                            records.plan(gate, name(test));
+                            records.plan(gate.id(), gate.name());
                         })));
         withReport(PacedReport::write);
     }
@@ -53,7 +57,7 @@ public final class GateListener implements TestExecutionListener {
     }
 
     private void skip(TestIdentifier test, String reason) {
-        withGate(test, (records, gate) -> records.skip(gate, name(test), reason));
+        withGates(test, (records, gate) -> records.skip(gate.id(), gate.name(), reason));
     }
 
     @Override
@@ -62,7 +66,7 @@ public final class GateListener implements TestExecutionListener {
             endBeforeStart(test, result);
             plan.ifPresent(p -> p.getDescendants(test).forEach(inner -> endBeforeStart(inner, result)));
         }
-        withGate(
+        withGates(
                 test,
                 (records, gate) -> withReport((r, settings) -> {
                     r.writeInPassing(settings);
@@ -74,11 +78,11 @@ public final class GateListener implements TestExecutionListener {
     private void endBeforeStart(TestIdentifier test, TestExecutionResult result) {
         String by =
                 result.getThrowable().map(t -> " by " + t.getClass().getName()).orElse("");
-        withGate(test, (records, gate) -> {
+        withGates(test, (records, gate) -> {
             if (result.getStatus() == TestExecutionResult.Status.ABORTED) {
-                records.abortBeforeStart(gate, "aborted before its measurement" + by);
+                records.abortBeforeStart(gate.id(), "aborted before its measurement" + by);
             } else {
-                records.failBeforeStart(gate, "the test failed before its measurement" + by);
+                records.failBeforeStart(gate.id(), "the test failed before its measurement" + by);
             }
         });
     }
@@ -95,9 +99,9 @@ public final class GateListener implements TestExecutionListener {
         return plan.filter(p -> hasGates).flatMap(p -> action.apply(report, settings(p)));
     }
 
-    private void withGate(TestIdentifier test, BiConsumer<RecordStore, GateId> action) {
-        gate(test)
-                .ifPresent(gate -> plan.ifPresent(p -> {
+    private void withGates(TestIdentifier test, BiConsumer<RecordStore, Named> action) {
+        gates(test)
+                .forEach(gate -> plan.ifPresent(p -> {
                     try {
                         action.accept(settings(p).records(), gate);
                     } catch (UncheckedIOException | ExtensionConfigurationException e) {
@@ -120,19 +124,22 @@ public final class GateListener implements TestExecutionListener {
                         .orElse(name);
     }
 
-    private static Optional<GateId> gate(TestIdentifier test) {
+    /** {@return the gates that a test is: one, or one on each of its targets} */
+    private List<Named> gates(TestIdentifier test) {
         Optional<GateId> ofPolicy = TargetDescriptor.gate(test.getUniqueIdObject());
         if (ofPolicy.isPresent()) {
-            return ofPolicy;
+            return List.of(new Named(ofPolicy.get(), name(test)));
         }
         if (!test.isTest() || !(test.getSource().orElse(null) instanceof MethodSource source)) {
-            return Optional.empty();
+            return List.of();
         }
         try {
-            return Gate.find(source.getJavaClass(), source.getJavaMethod()).map(Gate::id);
+            return Gate.find(source.getJavaClass(), source.getJavaMethod()).stream()
+                    .flatMap(g -> g.sides().stream().map(s -> new Named(s.of(g.id()), s.of(name(test)))))
+                    .toList();
         } catch (ExtensionConfigurationException e) {
             // The test itself fails with it.
-            return Optional.empty();
+            return List.of();
         }
     }
 

@@ -39,6 +39,7 @@ import org.opentest4j.TestAbortedException;
  * @param limit how long its measurement may take
  * @param asked what to run and what has to hold; fails where the configuration is wrong
  * @param comparison the check of the run against its baseline, for a confidence; empty where it is compared with none
+ * @param beside which of several targets it is about; empty for a gate by itself
  * @param budgetOn what has to hold on a device by its name; empty where that is the same on all that it is applicable to
  */
 record GateRun(
@@ -49,6 +50,7 @@ record GateRun(
         TimeLimit limit,
         Supplier<ScenarioAndBudget> asked,
         Function<Confidence, Optional<BaselineCheck>> comparison,
+        Optional<Beside> beside,
         Optional<Function<String, Budget>> budgetOn,
         Settings settings,
         SessionState session) {
@@ -138,6 +140,7 @@ record GateRun(
     /** All of it alone: to open a target or to write a report disturbs whoever measures, and a gate that waits has not started. */
     private Measured measure() {
         RecordStore.Attempt attempt = settings.records().start(id, displayName);
+        beside.ifPresent(b -> attempt.beside(b.entry()));
         try {
             // Written now, so that the report of a run that is killed shows the gate as not finished.
             session.getOrMake(PacedReport.class, k -> new PacedReport(System::nanoTime), PacedReport.class)
@@ -147,11 +150,14 @@ record GateRun(
             Optional<BaselineCheck> check = comparison.apply(asked.budget().confidence());
             try (ConsoleProgress progress =
                     new ConsoleProgress(System.out, where, TerminalLine.find(settings.progress()), System::nanoTime)) {
-                TargetSession target = opened(progress).session();
+                TargetSession opened = opened(progress).session();
+                TargetSession target = beside.map(b -> b.on(opened, progress)).orElse(opened);
                 requireDevice(asked.device(), target, attempt);
                 ScenarioAndBudget here = on(target, asked);
                 // A comparison is of a number of requests that was set before, so nothing ends its run early.
-                Optional<Budget> looks = check.isPresent() ? Optional.empty() : Optional.of(here.budget());
+                boolean isCompared = check.isPresent()
+                        || beside.filter(b -> b.entry().requestsSetBefore()).isPresent();
+                Optional<Budget> looks = isCompared ? Optional.empty() : Optional.of(here.budget());
                 SweepRun.Measuring measure = (s, firstPrompt) ->
                         new LoadDriver(target, s, progress, looks, settings.guards(), firstPrompt).run();
                 if (here.sweep().isPresent()) {
@@ -242,9 +248,6 @@ record GateRun(
     }
 
     private OpenedTarget opened(Progress progress) {
-        return session.getOrMake(
-                new OpenedTarget.Key(settings.targetType(target), settings.target(target)),
-                key -> OpenedTarget.open(key, progress),
-                OpenedTarget.class);
+        return OpenedTarget.of(settings, target, session, progress);
     }
 }

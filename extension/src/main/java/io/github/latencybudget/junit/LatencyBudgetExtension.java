@@ -1,11 +1,13 @@
 package io.github.latencybudget.junit;
 
+import io.github.latencybudget.junit.BudgetReader.ScenarioAndBudget;
 import io.github.latencybudget.junit.GateRun.Measured;
 import io.github.latencybudget.record.GateRecord.TestEnding;
 import io.github.latencybudget.trace.Measurement;
 import java.time.Clock;
 import java.time.LocalDate;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.BeforeTestExecutionCallback;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
@@ -42,7 +44,9 @@ final class LatencyBudgetExtension
     }
 
     private static ConditionEvaluationResult gpuCondition(Gate gate, Settings settings) {
-        return GpuCondition.skipReason(gate.attributes(), settings)
+        return gate.sides().stream()
+                .flatMap(s -> GpuCondition.skipReason(gate.attributes(s), of(s, settings)).stream())
+                .findFirst()
                 .map(ConditionEvaluationResult::disabled)
                 .orElseGet(
                         () -> ConditionEvaluationResult.enabled("its device is present, or missed when the gate runs"));
@@ -51,58 +55,100 @@ final class LatencyBudgetExtension
     @Override
     public void beforeTestExecution(ExtensionContext context) {
         Optional<Gate> gate = gate(context);
-        if (gate.isPresent()) {
-            context.getStore(NAMESPACE)
-                    .put(Measured.class, run(gate.get(), context).measureAlone());
+        if (gate.isEmpty()) {
+            return;
+        }
+        ExtensionContext.Store store = context.getStore(NAMESPACE);
+        if (gate.get().compared().isPresent()) {
+            store.put(
+                    ComparedGate.Measurements.class,
+                    new ComparedGate(gate.get(), side -> run(gate.get(), side, context)).measure());
+        } else {
+            store.put(Measured.class, run(gate.get(), GateSide.WHOLE, context).measureAlone());
         }
     }
 
-    private static GateRun run(Gate gate, ExtensionContext context) {
+    private static GateRun run(Gate gate, GateSide side, ExtensionContext context) {
         Settings settings = settings(context);
         return new GateRun(
-                gate.id(),
-                context.getDisplayName(),
-                gate.where(),
-                gate.attributes(),
+                side.of(gate.id()),
+                side.of(context.getDisplayName()),
+                side.of(gate.where()),
+                gate.attributes(side),
                 TimeLimit.of(gate.timeout()),
-                () -> new BudgetReader(
-                                gate, settings.target(gate.attributes()).seed(), LocalDate.now(Clock.systemUTC()))
-                        .read(),
+                () -> {
+                    if (side != GateSide.WHOLE) {
+                        ComparedGate.check(gate, settings);
+                    }
+                    ScenarioAndBudget asked = new BudgetReader(
+                                    gate,
+                                    of(side, settings)
+                                            .target(gate.attributes(side))
+                                            .seed(),
+                                    LocalDate.now(Clock.systemUTC()))
+                            .read();
+                    if (side != GateSide.WHOLE) {
+                        ComparedGate.requireDeclaredLengths(gate, asked.scenario());
+                    }
+                    return asked;
+                },
                 confidence -> BaselineCheck.of(gate, settings, confidence),
+                ComparedGate.beside(gate, side, settings, SessionState.of(context)),
                 Optional.empty(),
-                settings,
+                of(side, settings),
                 SessionState.of(context));
+    }
+
+    private static Settings of(GateSide side, Settings settings) {
+        return side == GateSide.SERVED ? settings.served() : settings;
     }
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
-        return parameter.getParameter().getType() == Measurement.class;
+        Class<?> type = parameter.getParameter().getType();
+        return type == Measurement.class || type == ComparedRuns.class;
     }
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        Measured measured = context.getStore(NAMESPACE).get(Measured.class, Measured.class);
-        if (measured == null) {
+        Optional<Measured> measured = stored(context, Measured.class);
+        Optional<ComparedGate.Measurements> compared = stored(context, ComparedGate.Measurements.class);
+        boolean asksForBoth = parameter.getParameter().getType() == ComparedRuns.class;
+        if (measured.isEmpty() && compared.isEmpty()) {
             throw new ParameterResolutionException(
-                    "there is no Measurement here: it is given to a @Test method with a budget, once it was measured, and to @AfterEach after it, and to nothing that runs before");
+                    "there is no %s here: it is given to a @Test method with a budget, once it was measured, and to @AfterEach after it, and to nothing that runs before"
+                            .formatted(parameter.getParameter().getType().getSimpleName()));
         }
-        return measured.measurement();
+        if (asksForBoth != compared.isPresent()) {
+            throw new ParameterResolutionException(
+                    asksForBoth
+                            ? "a gate without @LocalAgainstServed has one run: ask for a Measurement"
+                            : "a gate with @LocalAgainstServed has two runs: ask for ComparedRuns");
+        }
+        return asksForBoth
+                ? compared.orElseThrow().runs()
+                : measured.orElseThrow().measurement();
     }
 
     @Override
     public void afterTestExecution(ExtensionContext context) {
-        Measured measured = context.getStore(NAMESPACE).get(Measured.class, Measured.class);
-        if (measured != null) {
-            judge(measured, context);
-        }
+        stored(context, Measured.class)
+                .ifPresent(measured -> judge(context, (ending, failures) -> {
+                    failures.assertion(() -> measured.require(measured.asked().budget()));
+                    measured.judge(ending, failures);
+                }));
+        stored(context, ComparedGate.Measurements.class).ifPresent(compared -> judge(context, compared::judge));
     }
 
-    private static void judge(Measured measured, ExtensionContext context) {
+    private static void judge(ExtensionContext context, BiConsumer<TestEnding, Failures> judge) {
         TestEnding ending = ending(context.getExecutionException());
         Failures failures = new Failures();
-        failures.assertion(() -> measured.require(measured.asked().budget()));
-        measured.judge(ending, failures);
+        judge.accept(ending, failures);
         failures.raise(ending, context.getExecutionException());
+    }
+
+    private static <T> Optional<T> stored(ExtensionContext context, Class<T> type) {
+        return Optional.ofNullable(context.getStore(NAMESPACE).get(type, type));
     }
 
     private static TestEnding ending(Optional<Throwable> thrown) {

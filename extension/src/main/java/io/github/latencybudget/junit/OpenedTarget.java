@@ -27,7 +27,15 @@ final class OpenedTarget implements AutoCloseable {
         this.failure = failure;
     }
 
-    static OpenedTarget open(Key key, Progress progress) {
+    /** {@return the target of a gate, opened by the first that needs it} */
+    static OpenedTarget of(Settings settings, TargetAttributes target, SessionState session, Progress progress) {
+        return session.getOrMake(
+                new Key(settings.targetType(target), settings.target(target)),
+                key -> open(key, progress),
+                OpenedTarget.class);
+    }
+
+    private static OpenedTarget open(Key key, Progress progress) {
         try {
             return new OpenedTarget(Optional.of(create(key.type()).open(key.spec(), progress)), Optional.empty());
         } catch (MeasurementException e) {

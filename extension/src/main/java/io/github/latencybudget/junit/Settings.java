@@ -12,8 +12,10 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -48,7 +50,12 @@ record Settings(Function<String, Optional<String>> parameters) {
         PROGRESS,
         RUN,
         BASELINES,
-        BASELINE_UPDATE;
+        BASELINE_UPDATE,
+        SERVED_MODEL,
+        SERVED_DTYPE,
+        SERVED_OPTIONS;
+
+        private static final Set<Key> OF_TARGET = EnumSet.of(MODEL, DEVICE, DTYPE, OPTIONS);
 
         @Override
         public String toString() {
@@ -117,6 +124,14 @@ record Settings(Function<String, Optional<String>> parameters) {
      */
     boolean updatesBaselines() {
         return oneOf(Update.values(), Key.BASELINE_UPDATE, "it is `true` or `false`") == Update.TRUE;
+    }
+
+    /** {@return these, with what is set for the served one of two targets in place of what is set for all} */
+    Settings served() {
+        return new Settings(name -> parameters.apply(
+                Key.OF_TARGET.stream().map(Key::toString).anyMatch(name::equals)
+                        ? PREFIX + "served." + name.substring(PREFIX.length())
+                        : name));
     }
 
     /** {@return the store of this run's records} */

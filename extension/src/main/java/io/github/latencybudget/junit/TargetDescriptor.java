@@ -7,7 +7,9 @@ import io.github.latencybudget.policy.PolicyRule;
 import io.github.latencybudget.policy.PolicyTarget;
 import io.github.latencybudget.record.GateId;
 import io.github.latencybudget.record.GateRecord.TestEnding;
+import io.github.latencybudget.record.SideEntry;
 import io.github.latencybudget.target.Target;
+import io.github.latencybudget.trace.SharedPrompts;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -135,11 +137,24 @@ final class TargetDescriptor extends AbstractTestDescriptor implements Node<Poli
                         policy.budget(target, rules, context.today()),
                         ofAny(rules)),
                 confidence -> Optional.empty(),
+                beside(),
                 isBound
                         ? Optional.of(device -> policy.budget(target, applicable(rules, device), context.today()))
                         : Optional.empty(),
                 settings,
                 context.session());
+    }
+
+    /** Each of its runs ends once its rules are decided, as if it were the only one. */
+    private Optional<Beside> beside() {
+        List<String> names = policy.targets().stream().map(PolicyTarget::name).toList();
+        // Prompts of a file have lengths of their own, so there is nothing to put side by side.
+        return names.size() == 1 || policy.scenario().file().isPresent()
+                ? Optional.empty()
+                : Optional.of(new Beside(
+                        new SideEntry(
+                                location, target.name(), names.indexOf(target.name()), SharedPrompts.LENGTHS, false),
+                        Optional.empty()));
     }
 
     /** {@return the devices that one of the rules is about; where none is, there is nothing to measure} */

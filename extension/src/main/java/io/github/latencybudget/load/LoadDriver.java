@@ -44,6 +44,7 @@ public final class LoadDriver {
     private final Function<String, Optional<DeviceSensor>> sensors;
     private final PeakMemory memory;
     private final Optional<OpenLoopRun> openLoop;
+    private final long firstWarmUp;
     private long promptsMade;
 
     /**
@@ -124,6 +125,7 @@ public final class LoadDriver {
         this.budget = budget;
         this.guards = guards;
         this.sensors = sensors;
+        this.firstWarmUp = firstPrompt;
         this.promptsMade = firstPrompt;
         this.memory = new PeakMemory(session);
         this.openLoop = scenario.openLoop().map(load -> new OpenLoopRun(session, load, scenario.maxDuration()));
@@ -169,7 +171,7 @@ public final class LoadDriver {
         }
         // The warm-up is over, so these are all of it.
         session.takeSteps();
-        long firstPrompt = promptsMade;
+        long firstPrompt = firstWarmUp + WarmUpPlan.MOST_PROMPTS;
         TargetDescription target = session.description();
         RunWatcher watcher = new RunWatcher(target, guards, sensors);
         ServerLook before = ServerLook.at(session);

@@ -15,4 +15,10 @@ public record WarmUpPlan(double tolerance, long toleranceFloorNanos, int maxRuns
 
     /** Within 25% or 2 ms, in at most 100 runs: on a busy machine it takes a while until three in a row agree. */
     public static final WarmUpPlan DEFAULT = new WarmUpPlan(0.25, 2_000_000, 100);
+
+    /**
+     * How far from the first prompt of a warm-up the first of its run is, so that one scenario has the same prompts on every target
+     * however long its warm-up takes.
+     */
+    static final long MOST_PROMPTS = 500_000;
 }

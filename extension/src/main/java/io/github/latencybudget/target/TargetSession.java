@@ -24,6 +24,15 @@ public interface TargetSession extends AutoCloseable {
     Generation prepare(GenerationRequest request);
 
     /**
+     * {@return the text of the prompt that {@link #prepare} would send; empty where its prompts are no texts}
+     *
+     * @throws MeasurementException where the prompt cannot be made
+     */
+    default Optional<String> promptText(GenerationRequest request) {
+        return Optional.empty();
+    }
+
+    /**
      * Begins a conversation, of one turn or several. A target that is only sent prompts of declared lengths need not know it.
      *
      * @throws MeasurementException where this target has none

@@ -36,6 +36,16 @@ class EndpointGateTest {
         void gate() {}
     }
 
+    static class Twice {
+        @Test
+        @LatencyBudget(promptTokens = 32, outputTokens = 40, requests = 64, ttftMs = 20_000)
+        void first() {}
+
+        @Test
+        @LatencyBudget(promptTokens = 32, outputTokens = 40, requests = 64, ttftMs = 20_000)
+        void second() {}
+    }
+
     static class TooStrict {
         @Test
         @LatencyBudget(promptTokens = 32, outputTokens = 8, requests = 20, ttftMs = 0.001)
@@ -92,6 +102,18 @@ class EndpointGateTest {
                 assertThat(r.exchange().tokenSource()).isEqualTo("usage");
                 assertThat(r.cachedPromptTokens()).isZero();
             });
+        }
+    }
+
+    /** What the first gate has sent is in the server's cache, and both have numbers from the same on. */
+    @Test
+    void noPromptOfAGateComesAgainInTheNext() {
+        try (ScriptedServer server = ScriptedServer.start(new OpenAiScript(0, 0).caching(0))) {
+            gates(server).run(Twice.class).testEvents().assertStatistics(s -> s.succeeded(2));
+
+            assertThat(server.requests().stream().map(ServedRequest::body).filter(b -> b.contains("\"stream\":true")))
+                    .hasSizeGreaterThan(128)
+                    .doesNotHaveDuplicates();
         }
     }
 

@@ -5,6 +5,7 @@ import io.github.latencybudget.target.Generation;
 import io.github.latencybudget.target.GenerationRequest;
 import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.Progress;
+import io.github.latencybudget.target.Said;
 import io.github.latencybudget.target.Target;
 import io.github.latencybudget.target.TargetDescription;
 import io.github.latencybudget.target.TargetSession;
@@ -37,6 +38,9 @@ public final class FakeTarget implements Target {
     static final Map<String, AtomicInteger> OPENED = new ConcurrentHashMap<>();
 
     static final Map<String, AtomicInteger> CLOSED = new ConcurrentHashMap<>();
+
+    /** The prompts that targets with this model were given as texts, by their numbers. */
+    static final Map<String, Map<Long, String>> TEXTS = new ConcurrentHashMap<>();
 
     /** How many requests are running, and the most that ever were. */
     static final AtomicInteger RUNNING = new AtomicInteger();
@@ -100,6 +104,10 @@ public final class FakeTarget implements Target {
         public Conversation converse() {
             AtomicInteger soFar = new AtomicInteger(1);
             return turn -> {
+                if (turn.said() instanceof Said.Text said) {
+                    TEXTS.computeIfAbsent(spec.model(), m -> new ConcurrentHashMap<>())
+                            .put(turn.promptNumber(), said.text());
+                }
                 int tokens = soFar.addAndGet(FakeWords.of(turn.said()));
                 soFar.addAndGet(turn.outputTokens());
                 return prepare(new GenerationRequest(
@@ -161,10 +169,10 @@ public final class FakeTarget implements Target {
             if (spec.options().containsKey("cachedPromptTokens")) {
                 sink.cachedPromptTokens((int) option("cachedPromptTokens", 0));
             }
-            pass(option("ttftMs", 100) + request.promptNumber() * option("slowerByMs", 0));
+            pass(option("ttftMs", 100) + (number - 1) * option("slowerByMs", 0));
             for (int i = 0; i < tokens; i++) {
                 if (i > 0) {
-                    pass(option("itlMs", 10) + request.promptNumber() * option("gapSlowerByMs", 0));
+                    pass(option("itlMs", 10) + (number - 1) * option("gapSlowerByMs", 0));
                 }
                 sink.token();
             }

@@ -34,7 +34,7 @@ class SettingsTest {
                 Gate.find(Plain.class, Plain.class.getDeclaredMethod("gate")).orElseThrow();
 
         assertThat(new Settings(k -> Optional.ofNullable(parameters.get(k)))
-                        .target(gate.attributes())
+                        .target(gate.attributes(GateSide.WHOLE))
                         .device())
                 .isEqualTo(name);
     }

@@ -21,13 +21,14 @@ final class EventedSession implements TargetSession {
     private final LongConsumer prepared;
     private final Server server;
     private final AtomicLong nanos = new AtomicLong();
+    private final RunningNumbers numbers = new RunningNumbers();
     final AtomicInteger prepares = new AtomicInteger();
     final AtomicInteger inFlight = new AtomicInteger();
     final AtomicInteger mostInFlight = new AtomicInteger();
 
     /** Takes a request; it is over once the work was done, on whichever thread. */
     interface Server {
-        void take(long promptNumber, Runnable answer);
+        void take(long number, Runnable answer);
     }
 
     EventedSession(LongConsumer prepared, Server server) {
@@ -43,7 +44,8 @@ final class EventedSession implements TargetSession {
     @Override
     public Generation prepare(GenerationRequest request) {
         prepares.incrementAndGet();
-        prepared.accept(request.promptNumber());
+        long number = numbers.of(request.promptNumber());
+        prepared.accept(number);
         return new Generation() {
             @Override
             public int promptTokens() {
@@ -63,7 +65,7 @@ final class EventedSession implements TargetSession {
                 // Before anybody hears of the end, for the next one may be sent at once.
                 Runnable over = () -> inFlight.addAndGet(isOver.getAndSet(true) ? 0 : -1);
                 done.whenComplete((nothing, thrown) -> over.run());
-                server.take(request.promptNumber(), () -> {
+                server.take(number, () -> {
                     if (!done.isDone()) {
                         for (int i = 0; i < request.outputTokens(); i++) {
                             sink.token();

@@ -17,13 +17,14 @@ import java.util.function.BiFunction;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
-/** A session whose requests do what a test says, by the numbers of their prompts, on a clock that goes on with each reading. */
+/** A session whose requests do what a test says, by their numbers from the first of the warm-up on, on a clock that goes on with each reading. */
 final class ScriptedSession implements TargetSession {
 
     private final int maxConcurrency;
     private final LongConsumer prepared;
     private final Script script;
     private final AtomicLong nanos = new AtomicLong();
+    private final RunningNumbers numbers = new RunningNumbers();
     final AtomicInteger prepares = new AtomicInteger();
     final AtomicInteger running = new AtomicInteger();
     BiFunction<Integer, Double, Optional<ClientCalibration>> calibration = (streams, rate) -> Optional.empty();
@@ -31,7 +32,7 @@ final class ScriptedSession implements TargetSession {
 
     /** What a request does before its tokens come. */
     interface Script {
-        void run(long promptNumber) throws Exception;
+        void run(long number) throws Exception;
     }
 
     ScriptedSession(int maxConcurrency, LongConsumer prepared, Script script) {
@@ -48,7 +49,8 @@ final class ScriptedSession implements TargetSession {
     @Override
     public Generation prepare(GenerationRequest request) {
         prepares.incrementAndGet();
-        prepared.accept(request.promptNumber());
+        long number = numbers.of(request.promptNumber());
+        prepared.accept(number);
         return new Generation() {
             @Override
             public int promptTokens() {
@@ -59,7 +61,7 @@ final class ScriptedSession implements TargetSession {
             public void run(TokenSink sink) throws Exception {
                 running.incrementAndGet();
                 try {
-                    script.run(request.promptNumber());
+                    script.run(number);
                     for (int i = 0; i < request.outputTokens(); i++) {
                         sink.token();
                     }

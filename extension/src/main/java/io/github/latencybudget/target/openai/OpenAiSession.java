@@ -126,8 +126,7 @@ final class OpenAiSession implements TargetSession {
     @Override
     public Generation prepare(GenerationRequest request) {
         try {
-            String prompt = prompts.prompt(
-                    request.promptTokens(), options.cache() == PrefixCacheMode.WARM ? 0 : request.promptNumber());
+            String prompt = promptToSend(request.promptTokens(), request.promptNumber());
             return generation(request, body.measured(request, prompt), tokenizer.isPresent(), text -> {});
         } catch (Http.Failure e) {
             throw new MeasurementException(String.valueOf(e.getMessage()), e);
@@ -137,8 +136,31 @@ final class OpenAiSession implements TargetSession {
     }
 
     @Override
+    public Optional<String> promptText(GenerationRequest request) {
+        try {
+            return Optional.of(prompt(request.promptTokens(), request.promptNumber()));
+        } catch (Http.Failure e) {
+            throw new MeasurementException(String.valueOf(e.getMessage()), e);
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    private String promptToSend(int tokens, long number) throws Http.Failure, InterruptedException {
+        String prompt = prompt(tokens, number);
+        if (options.cache() != PrefixCacheMode.WARM) {
+            prompts.sent(tokens, number);
+        }
+        return prompt;
+    }
+
+    private String prompt(int tokens, long number) throws Http.Failure, InterruptedException {
+        return prompts.prompt(tokens, options.cache() == PrefixCacheMode.WARM ? 0 : number);
+    }
+
+    @Override
     public Conversation converse() {
-        return new OpenAiConversation(this::generation, prompts::prompt);
+        return new OpenAiConversation(this::generation, this::promptToSend);
     }
 
     private Generation generation(GenerationRequest request, List<Message> messages, Consumer<String> answered) {

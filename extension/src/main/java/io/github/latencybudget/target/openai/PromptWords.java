@@ -3,14 +3,17 @@ package io.github.latencybudget.target.openai;
 import io.github.latencybudget.target.MeasurementException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
  * Prompts of an exact number of tokens, made of words of which each is one token to the model. Which words are, and how many tokens
  * come beside them (BOS, a chat template), is found by counting. Two prompts with different numbers differ from the first
- * word on, as long as their numbers are nearer than there are words, and within the first few in any case.
+ * word on, as long as their numbers are nearer than there are words, and within the first few in any case. A prompt that was sent
+ * is not made again: whoever asks for its number anew begins another run, and has other prompts from then on.
  */
 final class PromptWords {
 
@@ -25,14 +28,17 @@ final class PromptWords {
 
     private final TokenCounter counter;
     private final SplittableRandom salt;
-    private final long base;
     private final Map<Integer, Integer> wordsByLength = new HashMap<>();
+    private final Set<Sent> sent = new HashSet<>();
+    private long base;
     private List<String> words = List.of();
 
     /** Counts the tokens of a prompt as the server would, all that it adds included. */
     interface TokenCounter {
         int count(String prompt) throws Http.Failure, InterruptedException;
     }
+
+    private record Sent(int tokens, long number) {}
 
     /** @param seed what the prompts follow from; one that was never used makes prompts that no server has seen */
     PromptWords(TokenCounter counter, long seed) {
@@ -50,10 +56,19 @@ final class PromptWords {
         if (words.isEmpty()) {
             words = findWords();
         }
+        if (sent.contains(new Sent(tokens, number))) {
+            base = salt.nextLong();
+            sent.clear();
+        }
         Integer known = wordsByLength.get(tokens);
         int count = known == null ? settle(tokens, number) : known;
         wordsByLength.put(tokens, count);
         return text(count, number);
+    }
+
+    /** Takes down that a prompt was sent, and so is in the server's cache. */
+    synchronized void sent(int tokens, long number) {
+        sent.add(new Sent(tokens, number));
     }
 
     private int settle(int tokens, long number) throws Http.Failure, InterruptedException {

@@ -1,0 +1,22 @@
+package io.github.latencybudget.junit;
+
+import io.github.latencybudget.load.SamePrompts;
+import io.github.latencybudget.record.SideEntry;
+import io.github.latencybudget.target.Progress;
+import io.github.latencybudget.target.TargetSession;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * That a gate is one of several on different targets.
+ *
+ * @param prompts opens the target whose prompts it is to have; empty for its own
+ */
+record Beside(SideEntry entry, Optional<Function<Progress, TargetSession>> prompts) {
+
+    /** {@return the session with the prompts that it is to have} */
+    TargetSession on(TargetSession session, Progress progress) {
+        return prompts.<TargetSession>map(p -> new SamePrompts(session, p.apply(progress)))
+                .orElse(session);
+    }
+}

@@ -1,0 +1,138 @@
+package io.github.latencybudget.junit;
+
+import io.github.latencybudget.baseline.SideBySide;
+import io.github.latencybudget.budget.Quantity;
+import io.github.latencybudget.junit.GateRun.Measured;
+import io.github.latencybudget.load.Prompts;
+import io.github.latencybudget.load.Scenario;
+import io.github.latencybudget.record.GateRecord.TestEnding;
+import io.github.latencybudget.record.SideEntry;
+import io.github.latencybudget.target.llama.LlamaTarget;
+import io.github.latencybudget.target.openai.OpenAiTarget;
+import io.github.latencybudget.trace.SharedPrompts;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** A gate on two targets, from its turn to its verdicts. */
+final class ComparedGate {
+
+    private final Gate gate;
+    private final Function<GateSide, GateRun> runs;
+
+    /** Both runs, of which each has yet to be judged. */
+    record Measurements(String where, Measured local, Measured served) {
+
+        ComparedRuns runs() {
+            return new ComparedRuns(local.measurement(), served.measurement());
+        }
+
+        void judge(TestEnding ending, Failures failures) {
+            judge(local, GateSide.LOCAL, ending, failures);
+            judge(served, GateSide.SERVED, ending, failures);
+            SideBySide both = runs().sideBySide(local.asked().budget().confidence());
+            lines(both).forEach(line -> System.out.println("[latency-budget] " + where + ": " + line));
+        }
+
+        private static void judge(Measured run, GateSide side, TestEnding ending, Failures failures) {
+            failures.assertion(() -> run.require(run.asked().budget(), Optional.of(side.label())));
+            run.judge(ending, failures);
+        }
+
+        private static List<String> lines(SideBySide both) {
+            return both.refusals().isEmpty()
+                    ? both.ratios().stream()
+                            .filter(r -> r.ratio().isPresent())
+                            .map(r -> String.format(
+                                    Locale.ROOT,
+                                    "%s: local %s, served %s, %.2f times%s",
+                                    r.name(),
+                                    Quantity.of(r.metric(), r.first().value()),
+                                    Quantity.of(r.metric(), r.second().value()),
+                                    r.ratio().getAsDouble(),
+                                    r.lower().isPresent() && r.upper().isPresent()
+                                            ? String.format(
+                                                    Locale.ROOT,
+                                                    " (%.2f to %.2f)",
+                                                    r.lower().getAsDouble(),
+                                                    r.upper().getAsDouble())
+                                            : ""))
+                            .toList()
+                    : both.refusals().stream()
+                            .map(r -> "local and served have no factor between them: " + r)
+                            .toList();
+        }
+    }
+
+    /** @param runs makes the run of a side */
+    ComparedGate(Gate gate, Function<GateSide, GateRun> runs) {
+        this.gate = gate;
+        this.runs = runs;
+    }
+
+    /** Whole runs, one after the other: a block of the one between two of the other would find its device cold, and its load gone. */
+    Measurements measure() {
+        Measured local = runs.apply(GateSide.LOCAL).measureAlone();
+        try {
+            return new Measurements(
+                    gate.where(), local, runs.apply(GateSide.SERVED).measureAlone());
+        } catch (RuntimeException | Error e) {
+            // It was measured, and stays so whatever became of the other.
+            local.judge(new TestEnding(TestEnding.Status.FAILED, e.getClass().getName()), new Failures());
+            throw e;
+        }
+    }
+
+    /** {@return what a side has in common with the other; empty for a gate on one target} */
+    static Optional<Beside> beside(Gate gate, GateSide side, Settings settings, SessionState session) {
+        return gate.compared()
+                .map(annotation -> new Beside(
+                        new SideEntry(
+                                gate.id().toString(),
+                                side.label(),
+                                side == GateSide.LOCAL ? 0 : 1,
+                                annotation.prompts(),
+                                true),
+                        side == GateSide.LOCAL && annotation.prompts() == SharedPrompts.TEXTS
+                                ? Optional.of(progress -> OpenedTarget.of(
+                                                settings.served(), gate.attributes(GateSide.SERVED), session, progress)
+                                        .session())
+                                : Optional.empty()));
+    }
+
+    /** @throws org.junit.jupiter.api.extension.ExtensionConfigurationException for prompts of a file */
+    static void requireDeclaredLengths(Gate gate, Scenario scenario) {
+        new AttributeCheck(LocalAgainstServed.class, gate.where())
+                .require(
+                        !(scenario.prompts() instanceof Prompts.FromFile),
+                        "prompts of a file have lengths of their own, so no factor could be given; name prompt lengths, and leave the file to a test of its own");
+    }
+
+    /** @throws org.junit.jupiter.api.extension.ExtensionConfigurationException for two targets that are not a local and a served one */
+    static void check(Gate gate, Settings settings) {
+        LocalAgainstServed annotation = gate.compared().orElseThrow();
+        AttributeCheck check = new AttributeCheck(LocalAgainstServed.class, gate.where());
+        TargetAttributes local = gate.attributes(GateSide.LOCAL);
+        TargetAttributes served = gate.attributes(GateSide.SERVED);
+        Settings ofServed = settings.served();
+        check.require(
+                settings.targetType(local) != OpenAiTarget.class,
+                "local",
+                settings.target(local).model(),
+                "it is the target in this process; name a folder or synthetic: and a shape");
+        check.require(
+                ofServed.targetType(served) != LlamaTarget.class,
+                "served",
+                served.model().isBlank() ? "" : ofServed.target(served).model(),
+                "it is the target behind an endpoint; name it as @InferenceTarget(\"openai:...\"), or by latencybudget.served.model");
+        check.require(
+                settings.target(local).seed() == ofServed.target(served).seed(),
+                "served",
+                "@InferenceTarget(seed = \"" + annotation.served().seed() + "\")",
+                "both targets have one load, and its prompts and draws follow from the seed: name it once, by latencybudget.seed, or make them equal");
+        check.require(
+                gate.baseline().isEmpty(),
+                "a gate with @ComparedWithBaseline has one run, and this has two; put the baseline on a test of its own");
+    }
+}
