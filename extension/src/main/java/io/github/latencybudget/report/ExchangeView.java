@@ -56,7 +56,12 @@ record ExchangeView(List<Fact> facts, List<PercentileRow> times, TtftPartsFigure
         facts.add(new Fact(
                 "Round trip, estimated",
                 roundTrip.isPresent()
-                        ? Quantity.of(Metric.Unit.NANOSECONDS, roundTrip.getAsLong()) + ", the shortest connect"
+                        ? Quantity.of(Metric.Unit.NANOSECONDS, roundTrip.getAsLong())
+                                + (known.size() == again
+                                        ? ", a connect before the run"
+                                        : known.size() == again + 1
+                                                ? ", the only connect"
+                                                : ", the shortest of %d connects".formatted(known.size() - again))
                         : "not known: no connect was timed"));
         facts.add(new Fact("Chunks in one read with the one before", coalesced(known)));
         int reasoning = known.stream()

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * What the page and the summary show, as text.
  *
  * @param facts when and on what was measured, and from which records
+ * @param targets the targets that had one load, side by side
  * @param environment the machine and the software, where all gates agree; else each gate has its own
  */
 record PageView(
@@ -26,6 +27,7 @@ record PageView(
         String style,
         String line,
         List<Fact> facts,
+        List<TargetsView> targets,
         List<GateView> gates,
         List<Fact> unreadable,
         List<Fact> environment) {
@@ -49,6 +51,7 @@ record PageView(
                 report.status().name().toLowerCase(Locale.ROOT).replace('_', '-'),
                 report.line(),
                 facts(report, measurements),
+                Targets.of(report.gates()).stream().map(TargetsView::of).toList(),
                 gates,
                 report.source().unreadable().stream()
                         .map(u -> new Fact(links.to(u.path()), u.problem()))

@@ -1,10 +1,12 @@
 package io.github.latencybudget.report;
 
+import io.github.latencybudget.baseline.SideBySide;
 import io.github.latencybudget.metric.SystemThroughput;
 import io.github.latencybudget.record.ComparisonEntry;
 import io.github.latencybudget.record.GateId;
 import io.github.latencybudget.record.GateRecord;
 import io.github.latencybudget.record.JudgementEntry;
+import io.github.latencybudget.record.SideEntry;
 import io.github.latencybudget.trace.Conditions;
 import io.github.latencybudget.trace.Environment;
 import io.github.latencybudget.trace.Measurement;
@@ -26,6 +28,7 @@ record ReportDocument(
         String summary,
         SortedMap<GateStatus, Integer> counts,
         GeneratedFrom generatedFrom,
+        List<TargetsEntry> targets,
         List<GateEntry> gates) {
 
     static final String SCHEMA = "latency-budget/report/1";
@@ -33,6 +36,24 @@ record ReportDocument(
     record GeneratedFrom(int records, int recordsOfOlderRunsLeftOut, List<UnreadableEntry> unreadable) {}
 
     record UnreadableEntry(String record, String problem) {}
+
+    /** Two targets that had one load. */
+    record TargetsEntry(SideEntry first, SideEntry second, List<String> differing, SideBySide sideBySide) {
+
+        private static TargetsEntry of(Targets targets) {
+            return new TargetsEntry(
+                    targets.first().entry(),
+                    targets.second().entry(),
+                    TargetsCondition.of(
+                                    targets.first().measurement(),
+                                    targets.second().measurement())
+                            .stream()
+                            .filter(c -> !c.isSame())
+                            .map(TargetsCondition::inSentence)
+                            .toList(),
+                    targets.both());
+        }
+    }
 
     record GateEntry(
             GateId gate, String displayName, GateStatus status, String statusText, List<AttemptEntry> attempts) {}
@@ -103,6 +124,7 @@ record ReportDocument(
                         report.source().unreadable().stream()
                                 .map(u -> new UnreadableEntry(links.to(u.path()), u.problem()))
                                 .toList()),
+                Targets.of(report.gates()).stream().map(TargetsEntry::of).toList(),
                 report.gates().stream()
                         .map(g -> new GateEntry(
                                 g.id(),

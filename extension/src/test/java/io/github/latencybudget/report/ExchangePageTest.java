@@ -46,7 +46,7 @@ class ExchangePageTest {
         assertThat(fact(gate, "Chunks in one read"))
                 .isEqualTo("24 of 1920 (1.3%), in 12 of 120 requests: the gap before each is 0");
         assertThat(fact(gate, "Cached tokens, says the server")).isEqualTo("0 to 2");
-        assertThat(fact(gate, "Round trip, estimated")).matches("2\\d\\.\\d ms, the shortest connect");
+        assertThat(fact(gate, "Round trip, estimated")).matches("2\\d\\.\\d ms, the shortest of 4 connects");
     }
 
     @Test
