@@ -134,6 +134,7 @@ public record GateRecord(
                 null,
                 null,
                 null,
+                null,
                 null);
     }
 

@@ -2,9 +2,9 @@ package io.github.latencybudget.junit;
 
 import io.github.latencybudget.baseline.SideBySide;
 import io.github.latencybudget.budget.Quantity;
+import io.github.latencybudget.junit.BudgetReader.ScenarioAndBudget;
 import io.github.latencybudget.junit.GateRun.Measured;
 import io.github.latencybudget.load.Prompts;
-import io.github.latencybudget.load.Scenario;
 import io.github.latencybudget.record.GateRecord.TestEnding;
 import io.github.latencybudget.record.SideEntry;
 import io.github.latencybudget.target.llama.LlamaTarget;
@@ -101,12 +101,15 @@ final class ComparedGate {
                                 : Optional.empty()));
     }
 
-    /** @throws org.junit.jupiter.api.extension.ExtensionConfigurationException for prompts of a file */
-    static void requireDeclaredLengths(Gate gate, Scenario scenario) {
-        new AttributeCheck(LocalAgainstServed.class, gate.where())
-                .require(
-                        !(scenario.prompts() instanceof Prompts.FromFile),
-                        "prompts of a file have lengths of their own, so no factor could be given; name prompt lengths, and leave the file to a test of its own");
+    /** @throws org.junit.jupiter.api.extension.ExtensionConfigurationException for prompts of a file, and for a sweep */
+    static void requireOneLoad(Gate gate, ScenarioAndBudget asked) {
+        AttributeCheck check = new AttributeCheck(LocalAgainstServed.class, gate.where());
+        check.require(
+                !(asked.scenario().prompts() instanceof Prompts.FromFile),
+                "prompts of a file have lengths of their own, so no factor could be given; name prompt lengths, and leave the file to a test of its own");
+        check.require(
+                asked.sweep().isEmpty(),
+                "a sweep has several loads, and a factor is of one; name one load, and leave the sweep to a test of its own");
     }
 
     /** @throws org.junit.jupiter.api.extension.ExtensionConfigurationException for two targets that are not a local and a served one */

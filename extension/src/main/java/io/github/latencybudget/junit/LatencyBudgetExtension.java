@@ -88,7 +88,7 @@ final class LatencyBudgetExtension
                                     LocalDate.now(Clock.systemUTC()))
                             .read();
                     if (side != GateSide.WHOLE) {
-                        ComparedGate.requireDeclaredLengths(gate, asked.scenario());
+                        ComparedGate.requireOneLoad(gate, asked);
                     }
                     return asked;
                 },

@@ -8,8 +8,10 @@ import io.github.latencybudget.target.Said;
 import io.github.latencybudget.target.TargetDescription;
 import io.github.latencybudget.target.TargetSession;
 import io.github.latencybudget.target.Turn;
+import io.github.latencybudget.trace.ClientCalibration;
 import io.github.latencybudget.trace.EngineStep;
 import io.github.latencybudget.trace.NanoClock;
+import io.github.latencybudget.trace.ServerMetrics;
 import io.github.latencybudget.trace.SharedPrompts;
 import java.util.List;
 import java.util.Optional;
@@ -112,6 +114,16 @@ public final class SamePrompts implements TargetSession {
     @Override
     public List<EngineStep> takeSteps() {
         return session.takeSteps();
+    }
+
+    @Override
+    public Optional<ClientCalibration> calibrate(int streams, double eventsPerSecond) {
+        return session.calibrate(streams, eventsPerSecond);
+    }
+
+    @Override
+    public Optional<ServerMetrics> serverMetrics() {
+        return session.serverMetrics();
     }
 
     /** Nothing: it is shared with gates that have other prompts. */

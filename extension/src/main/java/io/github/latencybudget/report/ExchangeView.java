@@ -155,7 +155,12 @@ record ExchangeView(List<Fact> facts, List<PercentileRow> times, TtftPartsFigure
         rows.add(row("TLS, before the request", opened, k -> nanos(k.exchange().tlsNanos())));
         rows.add(row(
                 "request to head of the answer", known, k -> nanos(k.exchange().headNanos())));
-        rows.add(row("head to first token", known, k -> since(k.exchange().headNanos(), k, 1)));
+        rows.add(row(
+                "head to first token",
+                known,
+                k -> k.trace().chunks().isWhole()
+                        ? Stream.empty()
+                        : since(k.exchange().headNanos(), k, 1)));
         rows.add(row(
                 "TTFT",
                 known,

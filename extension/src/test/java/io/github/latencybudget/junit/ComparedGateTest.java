@@ -128,6 +128,14 @@ class ComparedGateTest {
         void answers() {}
     }
 
+    static class OfASweep {
+        @Test
+        @LatencyBudget(promptTokens = 64, itlP95Ms = 50, outputTokens = 8)
+        @LoadSweep(concurrency = {1, 2})
+        @LocalAgainstServed(served = @InferenceTarget("openai:http://localhost:2"))
+        void answers() {}
+    }
+
     static class ThirdTarget {
         @Test
         @LatencyBudget(promptTokens = 64, ttftMs = 200, outputTokens = 8)
@@ -333,6 +341,9 @@ class ComparedGateTest {
         assertThat(refusal(OfAFile.class))
                 .isEqualTo(
                         "@LocalAgainstServed on OfAFile.answers: prompts of a file have lengths of their own, so no factor could be given; name prompt lengths, and leave the file to a test of its own");
+        assertThat(refusal(OfASweep.class))
+                .isEqualTo(
+                        "@LocalAgainstServed on OfASweep.answers: a sweep has several loads, and a factor is of one; name one load, and leave the sweep to a test of its own");
         assertThat(refusal(WithoutBudget.class))
                 .isEqualTo(
                         "@LocalAgainstServed on WithoutBudget.answers: there is no budget, so nothing is measured; add @LatencyBudget or another budget");
