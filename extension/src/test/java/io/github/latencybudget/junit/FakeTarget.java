@@ -61,6 +61,8 @@ public final class FakeTarget implements Target {
 
     private static final class FakeSession implements TargetSession {
 
+        private static final long PROMPTS_PER_STEP = 1_000_000;
+
         private final TargetSpec spec;
         private final AtomicLong nanos = new AtomicLong(1_000_000_000L);
         private final AtomicInteger requests = new AtomicInteger();
@@ -169,13 +171,18 @@ public final class FakeTarget implements Target {
             if (spec.options().containsKey("cachedPromptTokens")) {
                 sink.cachedPromptTokens((int) option("cachedPromptTokens", 0));
             }
-            pass(option("ttftMs", 100) + (number - 1) * option("slowerByMs", 0));
+            pass(option("ttftMs", 100) + slowness(request, number) * option("slowerByMs", 0));
             for (int i = 0; i < tokens; i++) {
                 if (i > 0) {
-                    pass(option("itlMs", 10) + (number - 1) * option("gapSlowerByMs", 0));
+                    pass(option("itlMs", 10) + slowness(request, number) * option("gapSlowerByMs", 0));
                 }
                 sink.token();
             }
+        }
+
+        /** Each request is slower than the one before, and those of a step of a sweep by far than those of the step before. */
+        private static long slowness(GenerationRequest request, int number) {
+            return number - 1 + request.promptNumber() / PROMPTS_PER_STEP * PROMPTS_PER_STEP;
         }
 
         /** Puts folders where the records would be written. */

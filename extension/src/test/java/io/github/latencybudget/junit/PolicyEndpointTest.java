@@ -49,6 +49,8 @@ class PolicyEndpointTest {
                         "latencybudget.run",
                         "test",
                         "latencybudget.guards.max-drift",
+                        "off",
+                        "latencybudget.guards.max-client-error-share",
                         "off"))
                 .selectors(selectFile(file.toFile()))
                 .execute();
