@@ -1,6 +1,12 @@
 package io.github.latencybudget.record;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 import java.util.zip.CRC32;
 
 /** The name of the file of one attempt, for people to find, and distinct where what they read is not. */
@@ -22,5 +28,19 @@ final class RecordName {
     private static String safe(String text) {
         String safe = text.replaceAll("[^A-Za-z0-9_-]", "_");
         return safe.substring(0, Math.min(MOST_CHARACTERS, safe.length()));
+    }
+
+    /** {@return the files of records in a folder, in the order of their names; none where there is no folder} */
+    static List<Path> filesIn(Path folder) {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(f -> f.getFileName().toString().endsWith(SUFFIX))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot list the records in " + folder, e);
+        }
     }
 }

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 import org.apiguardian.api.API;
 
 /**
@@ -106,7 +105,7 @@ public final class RecordStore {
      * @throws UncheckedIOException where the folder cannot be read
      */
     public List<RecordFile> readAll() {
-        return files().stream()
+        return RecordName.filesIn(folder).stream()
                 .flatMap(f -> Reading.of(f, GateRecord.class).record().stream().map(r -> new RecordFile(f, r)))
                 .sorted(ORDER)
                 .toList();
@@ -121,7 +120,7 @@ public final class RecordStore {
     public RunRecords newestRun() {
         Map<Path, Reading.Head> heads = new LinkedHashMap<>();
         List<RunRecords.Unreadable> unreadable = new ArrayList<>();
-        for (Path file : files()) {
+        for (Path file : RecordName.filesIn(folder)) {
             Reading<Reading.Head> head = Reading.of(file, Reading.Head.class);
             head.record().ifPresent(h -> heads.put(file, h));
             head.problem().ifPresent(p -> unreadable.add(new RunRecords.Unreadable(file, p)));
@@ -199,19 +198,6 @@ public final class RecordStore {
         private void write(GateRecord content) {
             file = new RecordFile(file.path(), content);
             file.write(content);
-        }
-    }
-
-    private List<Path> files() {
-        if (!Files.isDirectory(folder)) {
-            return List.of();
-        }
-        try (Stream<Path> files = Files.list(folder)) {
-            return files.filter(f -> f.getFileName().toString().endsWith(RecordName.SUFFIX))
-                    .sorted()
-                    .toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot list the records in " + folder, e);
         }
     }
 
