@@ -39,7 +39,8 @@ final class ScriptedConnection extends SimpleChannelInboundHandler<FullHttpReque
                 message.method().name(),
                 message.uri(),
                 headers,
-                message.content().toString(StandardCharsets.UTF_8));
+                message.content().toString(StandardCharsets.UTF_8),
+                arrivedNanos);
         Answer answer = script.apply(request);
         if (answer.framing() != Framing.RAW) {
             context.write(head(answer));

@@ -89,8 +89,9 @@ public final class ScriptedServer implements AutoCloseable {
         }
     }
 
-    ServedRequest served(String method, String path, java.util.Map<String, String> headers, String body) {
-        ServedRequest request = new ServedRequest(numbers.getAndIncrement(), method, path, headers, body);
+    ServedRequest served(
+            String method, String path, java.util.Map<String, String> headers, String body, long arrivedNanos) {
+        ServedRequest request = new ServedRequest(numbers.getAndIncrement(), method, path, headers, body, arrivedNanos);
         requests.add(request);
         return request;
     }

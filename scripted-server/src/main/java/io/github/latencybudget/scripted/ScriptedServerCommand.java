@@ -19,7 +19,7 @@ public final class ScriptedServerCommand {
 
     /**
      * Prints its address, and at the end of its input one line per request: the header {@code x-request-id}, or its number where it
-     * has none, and its send times in nanoseconds.
+     * has none, when it had arrived, and the send times of its answer, in nanoseconds of {@link System#nanoTime()}.
      */
     public static void main(String[] arguments) throws IOException {
         Optional<OpenAiScript> script = script(arguments);
@@ -59,6 +59,7 @@ public final class ScriptedServerCommand {
             List<String> line = new ArrayList<>();
             String id = request.header("x-request-id");
             line.add(id.isEmpty() ? String.valueOf(request.number()) : id);
+            line.add(String.valueOf(request.arrivedNanos()));
             for (long nanos : request.sentNanos()) {
                 line.add(String.valueOf(nanos));
             }

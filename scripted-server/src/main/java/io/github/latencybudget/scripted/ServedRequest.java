@@ -14,16 +14,18 @@ public final class ServedRequest {
     private final String path;
     private final Map<String, String> headers;
     private final String body;
+    private final long arrivedNanos;
     private long[] sentNanos = {};
     private int sent;
 
-    ServedRequest(int number, String method, String path, Map<String, String> headers, String body) {
+    ServedRequest(int number, String method, String path, Map<String, String> headers, String body, long arrivedNanos) {
         this.number = number;
         this.method = method;
         this.path = path;
         this.headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         this.headers.putAll(headers);
         this.body = body;
+        this.arrivedNanos = arrivedNanos;
     }
 
     /** {@return its number among all that the server was sent, from 0} */
@@ -49,6 +51,11 @@ public final class ServedRequest {
     /** {@return its body} */
     public String body() {
         return body;
+    }
+
+    /** {@return when its last byte had been read, in nanoseconds of {@link System#nanoTime()}: what its answer is scheduled from} */
+    public long arrivedNanos() {
+        return arrivedNanos;
     }
 
     /** {@return when each write of the answer was handed to the socket, in nanoseconds of {@link System#nanoTime()}} */

@@ -48,6 +48,7 @@ public final class StreamsProbe {
                 loop,
                 options.endpoint(),
                 Optional.empty(),
+                Optional.empty(),
                 NanoClock.SYSTEM,
                 options.deadlines().connectNanos());
         connections = new Connections(connector::connect);
@@ -85,7 +86,7 @@ public final class StreamsProbe {
 
     private void run(String prefix, int streams, int tokens) throws Exception {
         RequestBody body = new RequestBody(options, ServerKind.OTHER, "scripted");
-        byte[] bytes = body.streaming(new GenerationRequest(9, tokens, true, Sampling.GREEDY, 0), "a b");
+        byte[] bytes = body.measured(new GenerationRequest(9, tokens, true, Sampling.GREEDY, 0), "a b");
         List<Connections.Lease> leases = new ArrayList<>();
         for (int i = 0; i < streams; i++) {
             leases.add(http.lease());
@@ -134,7 +135,7 @@ public final class StreamsProbe {
             StreamedAnswer.ChunkTimes chunks = answers.get(Integer.parseInt(parts[0].substring("probe-".length())))
                     .chunks();
             for (int i = 0; i < Math.min(chunks.count(), tokens); i++) {
-                late[compared++] = chunks.nanos(i) - Long.parseLong(parts[i + 1]);
+                late[compared++] = chunks.nanos(i) - Long.parseLong(parts[i + 2]);
             }
         }
         Arrays.sort(late, 0, compared);
