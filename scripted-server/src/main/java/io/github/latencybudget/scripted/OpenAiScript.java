@@ -65,18 +65,24 @@ public record OpenAiScript(
     private Answer stream(ServedRequest request, boolean isChat, int tokens) {
         Answer answer = Answer.stream();
         java.util.List<Answer.Write> writes = new java.util.ArrayList<>();
+        // All but the last are the same bytes: many requests that come together must not wait while their answers are
+        // made.
+        byte[] more = event(isChat, "null");
+        byte[] last = event(isChat, "\"length\"");
         for (int i = 0; i < tokens; i++) {
-            String event = isChat
-                    ? "data: {\"id\":\"c\",\"object\":\"chat.completion.chunk\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\" w\"},\"finish_reason\":%s}]}\n\n"
-                    : "data: {\"id\":\"c\",\"object\":\"text_completion\",\"choices\":[{\"index\":0,\"text\":\" w\",\"finish_reason\":%s}]}\n\n";
-            byte[] bytes = event.formatted(i == tokens - 1 ? "\"length\"" : "null")
-                    .getBytes(java.nio.charset.StandardCharsets.UTF_8);
-            writes.add(new Answer.Write(ttftNanos + i * itlNanos, bytes));
+            writes.add(new Answer.Write(ttftNanos + i * itlNanos, i == tokens - 1 ? last : more));
         }
         Answer sent = new Answer(answer.status(), answer.headers(), writes, answer.end(), answer.framing());
         return sent.then(
                 ttftNanos + Math.max(0, tokens - 1) * itlNanos,
                 "data: {\"id\":\"c\",\"choices\":[],%s}\n\ndata: [DONE]\n\n".formatted(usage(request, tokens)));
+    }
+
+    private static byte[] event(boolean isChat, String finishReason) {
+        String event = isChat
+                ? "data: {\"id\":\"c\",\"object\":\"chat.completion.chunk\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\" w\"},\"finish_reason\":%s}]}\n\n"
+                : "data: {\"id\":\"c\",\"object\":\"text_completion\",\"choices\":[{\"index\":0,\"text\":\" w\",\"finish_reason\":%s}]}\n\n";
+        return event.formatted(finishReason).getBytes(java.nio.charset.StandardCharsets.UTF_8);
     }
 
     private String usage(ServedRequest request, int tokens) {
