@@ -50,17 +50,19 @@ final class ClientGuard {
                         rate(planned.eventsPerSecond()),
                         client.streams(),
                         client.streams() == 1 ? "" : "s");
-        if (share.isPresent() && planned.p99ErrorNanos() > share.get().nanos()) {
+        OptionalDouble run = eventsPerSecond(measurement.traces());
+        Allowed allowed = share.orElse(UNLIMITED);
+        boolean isOver = share.isPresent() && planned.p99ErrorNanos() > allowed.nanos();
+        if (isOver || run.isPresent() && client.ceiling(allowed.nanos()).isEmpty()) {
             return GuardCheck.found(
                     Finding.Kind.CLIENT_INEXACT,
                     "the client does not tell times exactly enough: against a server of its own it had %s, over %s; have fewer requests in flight, or a client with more to spare"
-                            .formatted(seen, share.get().text()));
+                            .formatted(seen, allowed.text()));
         }
-        return ceiling(measurement, client, share.orElse(UNLIMITED), seen);
+        return ceiling(run, client, allowed, seen);
     }
 
-    private static GuardCheck ceiling(Measurement measurement, ClientCalibration client, Allowed allowed, String seen) {
-        OptionalDouble run = eventsPerSecond(measurement.traces());
+    private static GuardCheck ceiling(OptionalDouble run, ClientCalibration client, Allowed allowed, String seen) {
         OptionalDouble ceiling = client.ceiling(allowed.nanos());
         if (run.isPresent()
                 && ceiling.isPresent()
