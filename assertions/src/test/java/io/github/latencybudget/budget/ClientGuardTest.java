@@ -105,6 +105,20 @@ class ClientGuardTest {
     }
 
     @Test
+    void aRateThatWasNotReachedWasNotTried() {
+        Traces traces = calibrated(step(50, 1), new Step(89, 100, 10_000, 2 * MS, 100.0));
+
+        assertThat(Budget.of(ITL_50_MS).evaluate(traces.measurement()).findings())
+                .containsExactly(
+                        new Finding(
+                                Finding.Kind.CLIENT_INEXACT,
+                                "the client was beyond what it can tell: 101 events came per second, and against a server of its own its error (P99) stays within 10.0% of the limit of 50.0 ms on ITL up to 89.0; have fewer requests in flight, or a client with more to spare"));
+        assertThat(report(calibrated(step(50, 1), new Step(90, 100, 10_000, 2 * MS, 100.0)), ITL_50_MS)
+                        .state())
+                .isEqualTo(GuardReport.State.CLEAR);
+    }
+
+    @Test
     void withoutALimitOnASingleTimeOnlyTheRateIsJudgedAtOneMillisecond() {
         Traces beyondAtEveryRate = calibrated(step(128, 3), step(256, 4));
         assertThat(Budget.of(TPOT_1_MS).evaluate(beyondAtEveryRate.measurement()).findings())

@@ -31,8 +31,6 @@ final class ClientCalibrator {
     /** With more than this no limit of a stream can be judged, and no higher rate does better. */
     private static final long MOST_ERROR_NANOS = 10_000_000L;
 
-    private static final double LEAST_SHARE_OF_RATE = 0.9;
-
     private final Streams streams;
     private final Map<Rate, Step> known = new HashMap<>();
 
@@ -94,7 +92,7 @@ final class ClientCalibrator {
         for (double rate = from; rate <= MOST_RATE; rate *= 2) {
             Step step = bestOfSome(new Rate(n, rate, STEP_NANOS));
             steps.add(step);
-            if (!isFollowed(step, rate)) {
+            if (!isFollowed(step)) {
                 break;
             }
         }
@@ -107,7 +105,7 @@ final class ClientCalibrator {
             return best;
         }
         best = measure(rate);
-        for (int i = 1; i < TRIES && !isFollowed(best, rate.eventsPerSecond()); i++) {
+        for (int i = 1; i < TRIES && !isFollowed(best); i++) {
             Step again = measure(rate);
             best = again.p99ErrorNanos() < best.p99ErrorNanos() ? again : best;
         }
@@ -115,8 +113,8 @@ final class ClientCalibrator {
         return best;
     }
 
-    private static boolean isFollowed(Step step, double rate) {
-        return step.p99ErrorNanos() <= MOST_ERROR_NANOS && step.eventsPerSecond() >= LEAST_SHARE_OF_RATE * rate;
+    private static boolean isFollowed(Step step) {
+        return step.p99ErrorNanos() <= MOST_ERROR_NANOS && step.wasReached();
     }
 
     private Step measure(Rate rate) throws IOException, InterruptedException {
@@ -129,6 +127,7 @@ final class ClientCalibrator {
                 seen.eventsPerSecond(),
                 errors.length,
                 errors[Percentile.P50.rank(errors.length) - 1],
-                errors[Percentile.P99.rank(errors.length) - 1]);
+                errors[Percentile.P99.rank(errors.length) - 1],
+                rate.eventsPerSecond());
     }
 }

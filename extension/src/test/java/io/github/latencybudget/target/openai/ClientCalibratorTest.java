@@ -90,9 +90,11 @@ class ClientCalibratorTest {
             return new ClientCalibrator.Seen(seen.errorNanos(), Math.min(400, seen.eventsPerSecond()));
         });
 
-        assertThat(calibrator.calibrate(1, 1).steps())
-                .extracting(Step::eventsPerSecond)
-                .containsExactly(256.0, 400.0);
+        ClientCalibration found = calibrator.calibrate(1, 1);
+
+        assertThat(found.steps()).extracting(Step::eventsPerSecond).containsExactly(256.0, 400.0);
+        assertThat(found.steps()).extracting(Step::plannedPerSecond).containsExactly(256.0, 512.0);
+        assertThat(found.isAboveAll(5_000_000)).isFalse();
     }
 
     @Test
