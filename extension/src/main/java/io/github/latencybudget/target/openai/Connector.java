@@ -166,9 +166,11 @@ final class Connector {
 
     private void connected(Channel channel, long startNanos, CompletableFuture<Connection> connection) {
         long connectedNanos = clock.nanos();
+        // Through a tunnel it is the proxy's round trip, and what the proxy takes to connect.
+        long tookNanos = proxy.isPresent() ? 0 : connectedNanos - startNanos;
         SslHandler handler = channel.pipeline().get(SslHandler.class);
         if (handler == null) {
-            connection.complete(ready(channel, connectedNanos - startNanos, 0, false));
+            connection.complete(ready(channel, tookNanos, 0, false));
             return;
         }
         handler.handshakeFuture().addListener((Future<Channel> shaken) -> {
@@ -178,7 +180,7 @@ final class Connector {
                 return;
             }
             boolean isHttp2 = ApplicationProtocolNames.HTTP_2.equals(handler.applicationProtocol());
-            connection.complete(ready(channel, connectedNanos - startNanos, clock.nanos() - connectedNanos, isHttp2));
+            connection.complete(ready(channel, tookNanos, clock.nanos() - connectedNanos, isHttp2));
         });
     }
 

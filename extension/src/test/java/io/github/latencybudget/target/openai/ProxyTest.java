@@ -47,6 +47,9 @@ class ProxyTest {
 
                 assertThat(trace.reason()).isEmpty();
                 assertThat(trace.outputTokens()).isEqualTo(4);
+                assertThat(trace.exchange().orElseThrow().connectNanos())
+                        .as("several round trips, so no estimate of one")
+                        .isNull();
                 assertThat(session.description().settings())
                         .containsEntry("proxy", proxy.url().replace("http://", ""));
                 assertThat(session.description().toString()).doesNotContain("canary");
