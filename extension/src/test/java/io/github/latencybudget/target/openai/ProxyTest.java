@@ -66,6 +66,33 @@ class ProxyTest {
     }
 
     @Test
+    void thePageOfAnotherAddressHasTheProxyThatIsForIt() {
+        Map<String, String> environment = Map.of(
+                "http_proxy", "proxy:1", "https_proxy", "http://me:canary@secure:2", "no_proxy", "inside.example");
+        for (Map.Entry<String, String> page : Map.of(
+                        "http://inside.example:8000/metrics", "Optional.empty",
+                        "http://elsewhere.example/metrics", "Optional[proxy:1]",
+                        "https://elsewhere.example/metrics", "Optional[secure:2]")
+                .entrySet()) {
+            OpenAiOptions options = OpenAiOptions.of(
+                    new TargetSpec(
+                            "openai:" + URL,
+                            "cpu",
+                            "",
+                            1,
+                            new TreeMap<>(Map.of("proxy", "env", "metrics", page.getKey()))),
+                    name -> Optional.ofNullable(environment.get(name)));
+
+            OpenAiOptions ofPage = options.at(options.metrics().orElseThrow());
+
+            assertThat(options.proxy()).hasToString("Optional[proxy:1]");
+            assertThat(ofPage.proxy()).hasToString(page.getValue());
+            assertThat(new Failures(ofPage).said("canary"))
+                    .isEqualTo(page.getKey().startsWith("https") ? "***" : "canary");
+        }
+    }
+
+    @Test
     void tlsIsSpokenWithTheServerThroughTheTunnel(@TempDir Path folder) throws Exception {
         TestCertificate certificate = TestCertificate.in(folder);
         try (server;
