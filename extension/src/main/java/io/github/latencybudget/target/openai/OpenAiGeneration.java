@@ -209,7 +209,7 @@ final class OpenAiGeneration implements Generation {
                 reasoning.isPresent() ? reasoning.getAsInt() : null,
                 answer.chunks().coalesced(),
                 lease.isReused(),
-                lease.connection().connectNanos(),
+                lease.connection().connectNanos() > 0 ? lease.connection().connectNanos() : null,
                 lease.connection().tlsNanos() > 0 ? lease.connection().tlsNanos() : null,
                 since(call.headNanos()),
                 since(answer.usageNanos()),
