@@ -24,7 +24,7 @@ final class OpenAiGeneration implements Generation {
     private final StreamedAnswer answer;
     private final Call call;
     private final Reading reading;
-    private final Consumer<String> answered;
+    private final Consumer<Optional<String>> answered;
     private final AtomicBoolean ran = new AtomicBoolean();
 
     /**
@@ -38,7 +38,7 @@ final class OpenAiGeneration implements Generation {
 
     /**
      * @param request with a prompt of 0 tokens where the server counts it
-     * @param answered takes the text of an answer that completed, where it was kept
+     * @param answered takes what was said in an answer that completed; empty where it was not kept, or cannot be known
      */
     OpenAiGeneration(
             GenerationRequest request,
@@ -47,7 +47,7 @@ final class OpenAiGeneration implements Generation {
             StreamedAnswer answer,
             Call call,
             Reading reading,
-            Consumer<String> answered) {
+            Consumer<Optional<String>> answered) {
         this.request = request;
         this.httpRequest = httpRequest;
         this.lease = lease;
@@ -138,7 +138,7 @@ final class OpenAiGeneration implements Generation {
             throw how.isTruncated() ? new TruncatedOutputException(how.reason()) : new RequestFailure(how.reason());
         }
         tellPrompt(sink, answer.promptTokens(), cachedTokens());
-        answer.text().ifPresent(answered);
+        answered.accept(answer.said());
     }
 
     private void tellWhole(TokenSink sink, WholeAnswer whole) throws RequestFailure {
@@ -157,7 +157,7 @@ final class OpenAiGeneration implements Generation {
                     "the answer was not streamed and has no usage.completion_tokens, so how many tokens came is not known; name the model's tokenizer.json by the option tokenizer");
         }
         tellPrompt(sink, whole.promptTokens(), whole.cachedTokens());
-        answered.accept(whole.text());
+        answered.accept(whole.said());
     }
 
     private void tellPrompt(TokenSink sink, OptionalInt prompt, OptionalInt cached) throws RequestFailure {

@@ -127,7 +127,7 @@ final class OpenAiSession implements TargetSession {
     public Generation prepare(GenerationRequest request) {
         try {
             String prompt = promptToSend(request.promptTokens(), request.promptNumber());
-            return generation(request, body.measured(request, prompt), tokenizer.isPresent(), text -> {});
+            return generation(request, body.measured(request, prompt), tokenizer.isPresent(), answer -> {});
         } catch (Http.Failure e) {
             throw new MeasurementException(String.valueOf(e.getMessage()), e);
         } catch (InterruptedException e) {
@@ -163,18 +163,18 @@ final class OpenAiSession implements TargetSession {
         return new OpenAiConversation(this::generation, this::promptToSend);
     }
 
-    private Generation generation(GenerationRequest request, List<Message> messages, Consumer<String> answered) {
+    private Generation generation(GenerationRequest request, List<Message> messages, Consumer<Optional<String>> answered) {
         return generation(request, body.measured(request, messages), true, answered);
     }
 
     private Generation generation(
-            GenerationRequest request, byte[] content, boolean keepsText, Consumer<String> answered) {
+            GenerationRequest request, byte[] content, boolean keepsText, Consumer<Optional<String>> answered) {
         String path = options.endpoint().pathOf(options.isChat() ? "/chat/completions" : "/completions");
         Connections.Lease lease;
         try {
             lease = http.lease();
         } catch (Http.Failure e) {
-            return new Unconnected(request.promptTokens(), String.valueOf(e.getMessage()));
+            return new Unsent(request.promptTokens(), String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {
             throw interrupted(e);
         }
