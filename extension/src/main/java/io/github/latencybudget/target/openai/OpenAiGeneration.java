@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A request that has its prompt and its connection. */
@@ -33,8 +34,13 @@ final class OpenAiGeneration implements Generation {
      * @param tokenizer counts the output where the server does not; empty for none
      * @param tellsCachedTokens whether what the server says of its cache is to be told
      * @param giveBack takes a connection that can be used again
+     * @param another gives a connection in place of one that was closed while the request waited
      */
-    record Reading(Optional<Tokenizer> tokenizer, boolean tellsCachedTokens, Consumer<Connections.Lease> giveBack) {}
+    record Reading(
+            Optional<Tokenizer> tokenizer,
+            boolean tellsCachedTokens,
+            Consumer<Connections.Lease> giveBack,
+            Supplier<CompletableFuture<Connections.Lease>> another) {}
 
     /**
      * @param request with a prompt of 0 tokens where the server counts it
@@ -81,10 +87,10 @@ final class OpenAiGeneration implements Generation {
             throw new IllegalStateException("a generation runs once: prepare the request again");
         }
         CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
-        CompletableFuture<Call.Ending> ending = call.send(lease, httpRequest);
+        CompletableFuture<Call.Ending> ending = call.send(lease, httpRequest, reading.another());
         ending.whenComplete((how, thrown) -> {
             if (how != null && how.isAtEnd()) {
-                reading.giveBack().accept(lease);
+                reading.giveBack().accept(call.lease());
             }
             if (done.isDone()) {
                 return;
@@ -204,13 +210,14 @@ final class OpenAiGeneration implements Generation {
     }
 
     private Exchange exchange(TokenSource source, OptionalInt reasoning) {
+        Connections.Lease over = call.lease();
         return new Exchange(
                 source.label(),
                 reasoning.isPresent() ? reasoning.getAsInt() : null,
                 answer.chunks().coalesced(),
-                lease.isReused(),
-                lease.connection().connectNanos(),
-                lease.connection().tlsNanos() > 0 ? lease.connection().tlsNanos() : null,
+                over.isReused(),
+                over.connection().connectNanos(),
+                over.connection().tlsNanos() > 0 ? over.connection().tlsNanos() : null,
                 since(call.headNanos()),
                 since(answer.usageNanos()),
                 since(answer.doneNanos()),

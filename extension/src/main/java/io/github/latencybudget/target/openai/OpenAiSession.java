@@ -67,7 +67,7 @@ final class OpenAiSession implements TargetSession {
                         ? options.seed()
                         : ThreadLocalRandom.current().nextLong());
         this.reading = new OpenAiGeneration.Reading(
-                tokenizer, options.cache() != PrefixCacheMode.UNCHECKED, connections::giveBack);
+                tokenizer, options.cache() != PrefixCacheMode.UNCHECKED, connections::giveBack, connections::lease);
         this.description = describe();
         this.page = options.metrics().isPresent()
                 ? Optional.of(ServerPage.open(options, options.metrics().get(), loop, clock))
@@ -163,7 +163,8 @@ final class OpenAiSession implements TargetSession {
         return new OpenAiConversation(this::generation, this::promptToSend);
     }
 
-    private Generation generation(GenerationRequest request, List<Message> messages, Consumer<Optional<String>> answered) {
+    private Generation generation(
+            GenerationRequest request, List<Message> messages, Consumer<Optional<String>> answered) {
         return generation(request, body.measured(request, messages), true, answered);
     }
 
