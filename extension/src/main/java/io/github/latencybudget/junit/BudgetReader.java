@@ -69,7 +69,7 @@ final class BudgetReader {
         gate.goodput().forEach(this::read);
         gate.throughput().forEach(this::read);
         gate.run().ifPresent(this::read);
-        Prompts prompts = workload.prompts(promptTokens, run.requests());
+        Prompts prompts = workload.prompts(promptTokens, run.requests(), openLoop.isPresent());
         if (workload.isOfFile()) {
             // Each request has the length that it has, whichever a budget names.
             promptTokens.clear();

@@ -95,10 +95,11 @@ record WorkloadReader(Optional<PromptWorkload> workload, String where, long seed
      *
      * @param judged the lengths that budgets name
      * @param requests how many are sent at most
+     * @param isOpenLoop whether requests are due at a rate
      */
-    Prompts prompts(SortedSet<Integer> judged, int requests) {
+    Prompts prompts(SortedSet<Integer> judged, int requests, boolean isOpenLoop) {
         if (isOfFile()) {
-            return ofFile(workload.orElseThrow(), requests);
+            return ofFile(workload.orElseThrow(), requests, isOpenLoop);
         }
         Optional<PromptShares> shares = shares();
         if (shares.isEmpty()) {
@@ -112,14 +113,16 @@ record WorkloadReader(Optional<PromptWorkload> workload, String where, long seed
         return new Prompts.Drawn(shares.get(), seed);
     }
 
-    private Prompts ofFile(PromptWorkload workload, int requests) {
+    private Prompts ofFile(PromptWorkload workload, int requests, boolean isOpenLoop) {
         check().require(
                         workload.promptTokens().length == 0 && workload.weights().length == 0,
                         "file",
                         workload.file(),
                         "its prompts have their own lengths; leave `promptTokens` and `weights` out");
         try {
-            return PromptFiles.read(workload.file(), requests, seed);
+            return isOpenLoop
+                    ? PromptFiles.readSinglePrompts(workload.file(), requests, seed)
+                    : PromptFiles.read(workload.file(), requests, seed);
         } catch (PromptFileException e) {
             throw ConfigurationErrors.attribute(
                     PromptWorkload.class, "file", workload.file(), where, String.valueOf(e.getMessage()));

@@ -61,21 +61,15 @@ final class EventedLoop implements ClosedLoop {
         }
 
         List<TokenTrace> run() {
-            try {
-                boolean isMore = true;
-                while (isMore && open < concurrency) {
-                    isMore = begin();
-                }
-                while (open > 0) {
-                    take();
-                }
-            } catch (RuntimeException | Error e) {
-                stop();
-                throw e;
-            } finally {
-                if (isInterrupted) {
-                    Thread.currentThread().interrupt();
-                }
+            boolean isMore = true;
+            while (isMore && open < concurrency) {
+                isMore = begin();
+            }
+            while (open > 0) {
+                take();
+            }
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
             }
             if (broken != null) {
                 throw Broken.unchecked(broken);
@@ -84,16 +78,24 @@ final class EventedLoop implements ClosedLoop {
         }
 
         private boolean begin() {
-            Optional<Request> request = isStopped ? Optional.empty() : next.get();
-            request.ifPresent(r -> {
-                open++;
-                if (r.thinkNanos() == 0) {
-                    preparers.execute(() -> send(r));
-                } else {
-                    think(r);
-                }
-            });
-            return request.isPresent();
+            try {
+                Optional<Request> request = isStopped ? Optional.empty() : next.get();
+                request.ifPresent(this::begin);
+                return request.isPresent();
+            } catch (RuntimeException | Error e) {
+                breakOff(e);
+                return false;
+            }
+        }
+
+        private void begin(Request request) {
+            if (request.thinkNanos() == 0) {
+                preparers.execute(() -> send(request));
+            } else {
+                think(request);
+            }
+            // Only now, for an end is waited for.
+            open++;
         }
 
         private void think(Request request) {
@@ -134,17 +136,30 @@ final class EventedLoop implements ClosedLoop {
                 open--;
                 if (end.trace() != null) {
                     traces.add(end.trace());
-                    end.request().ended().accept(end.trace());
+                    tell(end.request(), end.trace());
                 } else if (end.thrown() != null && !isStopped) {
                     // Who is called off while it makes a request has broken nothing.
-                    broken = end.thrown();
-                    stop();
+                    breakOff(end.thrown());
                 }
                 begin();
             } catch (InterruptedException e) {
                 isInterrupted = true;
                 stop();
             }
+        }
+
+        private void tell(Request request, TokenTrace trace) {
+            try {
+                request.ended().accept(trace);
+            } catch (RuntimeException | Error e) {
+                breakOff(e);
+            }
+        }
+
+        /** Nothing begins any more, and what has begun is waited for. */
+        private void breakOff(Throwable thrown) {
+            broken = broken == null ? thrown : broken;
+            stop();
         }
 
         private void stop() {

@@ -168,7 +168,7 @@ public final class LoadDriver {
         ClientCheck client = ClientCheck.of(session, expected, warmUp, guards, progress);
         if (client.calibration().isPresent()) {
             // Meanwhile the target had nothing to do, and an idle device lowers its clocks.
-            warmUpRound(closedLoop, inFlight, scenario.promptTokens().first(), WarmUpPhase.LEAST_OUTPUT_TOKENS);
+            warmUpRound(closedLoop, inFlight, lengths.first(), WarmUpPhase.LEAST_OUTPUT_TOKENS);
         }
         // The warm-up is over, so these are all of it.
         session.takeSteps();

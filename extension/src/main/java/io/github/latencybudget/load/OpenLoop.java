@@ -42,6 +42,7 @@ final class OpenLoop {
     private final Set<Sending.Sent> inFlight = ConcurrentHashMap.newKeySet();
     private final AtomicInteger sent = new AtomicInteger();
     private final AtomicInteger held = new AtomicInteger();
+    private final AtomicInteger unlearnt = new AtomicInteger();
     private final Queue<TokenTrace> traces = new ConcurrentLinkedQueue<>();
     private final AtomicReference<@Nullable Throwable> broken = new AtomicReference<>();
     private volatile boolean isSignalWanted;
@@ -107,7 +108,13 @@ final class OpenLoop {
     private boolean isOver() {
         return broken.get() != null
                 || Thread.currentThread().isInterrupted()
-                || isPlanned && planned.isEmpty() && queued.isEmpty() && sent.get() == 0;
+                || isPlanned && planned.isEmpty() && queued.isEmpty() && isQuiet();
+    }
+
+    /** {@return whether nothing is in flight, and all is learnt from what was} What is learnt last may break the run too. */
+    private boolean isQuiet() {
+        // In this order: what is no longer in flight is counted as unlearnt before.
+        return sent.get() == 0 && unlearnt.get() == 0;
     }
 
     private Optional<Arrival> arrival(LongSupplier schedule, Supplier<Optional<Request>> next) {
@@ -136,7 +143,7 @@ final class OpenLoop {
         // Whatever happened before the flag was seen gave no signal.
         boolean isNews = broken.get() != null
                 || first != null && sent.get() < limits.inFlight() && first.isReady()
-                || due == null && queued.isEmpty() && sent.get() == 0
+                || due == null && queued.isEmpty() && isQuiet()
                 || canBegin();
         if (!isNews && due != null) {
             threads.pause().until(wakeUp(due));
@@ -248,6 +255,7 @@ final class OpenLoop {
     private void end(Request request, TokenTrace trace) {
         traces.add(trace);
         if (!isStopped) {
+            unlearnt.incrementAndGet();
             threads.learning().execute(() -> learn(request, trace));
         }
     }
@@ -257,6 +265,8 @@ final class OpenLoop {
             request.ended().accept(trace);
         } catch (Throwable e) {
             broken.compareAndSet(null, e);
+        }
+        if (unlearnt.decrementAndGet() == 0 && sent.get() == 0 || broken.get() != null) {
             signal();
         }
     }

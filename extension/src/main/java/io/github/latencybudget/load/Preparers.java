@@ -2,7 +2,8 @@ package io.github.latencybudget.load;
 
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /** The few threads that make requests ready while others are in flight: a prompt takes time to make, a connection a round trip. */
@@ -15,13 +16,24 @@ final class Preparers implements Executor, AutoCloseable {
 
     /** @param most how many requests may be made ready at a time */
     Preparers(int most) {
-        threads = Executors.newFixedThreadPool(Math.min(MOST_THREADS, most), r -> {
-            Thread thread = new Thread(r, "latency-budget preparing");
-            thread.setDaemon(true);
-            return thread;
-        });
+        int size = Math.min(MOST_THREADS, most);
+        threads = new ThreadPoolExecutor(
+                size,
+                size,
+                0,
+                TimeUnit.NANOSECONDS,
+                new LinkedBlockingQueue<>(),
+                Preparers::thread,
+                (work, pool) -> work.run());
     }
 
+    private static Thread thread(Runnable work) {
+        Thread thread = new Thread(work, "latency-budget preparing");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** After {@link #callOff} by whoever asks, for it to find that it is called off: nobody may wait for what is never done. */
     @Override
     public void execute(Runnable work) {
         threads.execute(work);

@@ -43,12 +43,22 @@ public record Scenario(
         Load load,
         WarmUpPlan warmUp) {
 
-    /** @throws IllegalArgumentException for lengths that are not those that are drawn */
+    /**
+     * @throws IllegalArgumentException for lengths that are not those that are drawn, and for conversations of several turns in an open
+     *     loop, which does not wait for their answers
+     */
     public Scenario {
         if (prompts instanceof Prompts.Drawn drawn
                 && !drawn.shares().weights().keySet().equals(promptTokens)) {
             throw new IllegalArgumentException("promptTokens = %s: must be those that are drawn, %s"
                     .formatted(promptTokens, drawn.shares().weights().keySet()));
+        }
+        if (load instanceof Load.Open
+                && prompts instanceof Prompts.FromFile file
+                && file.turns() > file.dialogues().size()) {
+            throw new IllegalArgumentException(
+                    "prompts = %s: an open loop sends single prompts; run conversations of several turns in a closed one"
+                            .formatted(file));
         }
         promptTokens = Collections.unmodifiableSortedSet(new TreeSet<>(promptTokens));
     }

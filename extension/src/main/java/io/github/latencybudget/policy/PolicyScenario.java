@@ -53,7 +53,9 @@ public record PolicyScenario(
 
     private Prompts prompts(long seed) {
         if (file.isPresent()) {
-            return PromptFiles.read(file.get(), requests, seed);
+            return openLoop.isPresent()
+                    ? PromptFiles.readSinglePrompts(file.get(), requests, seed)
+                    : PromptFiles.read(file.get(), requests, seed);
         }
         return shares.<Prompts>map(s -> new Prompts.Drawn(s, seed)).orElse(Prompts.IN_TURN);
     }
@@ -61,7 +63,8 @@ public record PolicyScenario(
     /**
      * {@return the scenario with the seed of what is drawn}
      *
-     * @throws io.github.latencybudget.prompts.PromptFileException where its file cannot be read
+     * @throws io.github.latencybudget.prompts.PromptFileException where its file cannot be read, or has conversations of
+     *     several turns for an open loop
      */
     public Scenario withSeed(long seed) {
         return new Scenario(

@@ -61,6 +61,25 @@ public final class PromptFiles {
                 drawing.drawn());
     }
 
+    /**
+     * Reads a file of single prompts, such as an open loop sends: it cannot wait for an answer before the next turn is due.
+     *
+     * @param name a path, from the working directory where it is relative, or a resource of the class path
+     * @param most how many prompts to keep at most
+     * @param seed of the order too
+     * @throws PromptFileException where it cannot be read, is damaged, has nothing to send, or has conversations of several turns
+     */
+    public static Prompts.FromFile readSinglePrompts(String name, int most, long seed) {
+        Prompts.FromFile prompts = read(name, most, seed);
+        int turns = prompts.file().mostTurns();
+        if (turns > 1) {
+            throw new PromptFileException(
+                    "%s has conversations of up to %d turns, each sent after the answer to the one before, and requests of an open loop are due whatever was answered; measure it in a closed loop, or name a file of single prompts"
+                            .formatted(OneLine.of(name), turns));
+        }
+        return prompts;
+    }
+
     private static InputStream open(String name) throws IOException {
         try {
             Path path = Path.of(name);

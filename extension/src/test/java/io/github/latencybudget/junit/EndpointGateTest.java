@@ -46,6 +46,14 @@ class EndpointGateTest {
         void second() {}
     }
 
+    /** Once the client was measured, the target is sent prompts of a length that the file has. */
+    static class OfAFile {
+        @Test
+        @LatencyBudget(outputTokens = 8, requests = 64, e2eP95Ms = 20_000)
+        @PromptWorkload(file = "prompts/mixed.jsonl")
+        void gate() {}
+    }
+
     static class TooStrict {
         @Test
         @LatencyBudget(promptTokens = 32, outputTokens = 8, requests = 20, ttftMs = 0.001)
@@ -102,6 +110,17 @@ class EndpointGateTest {
                 assertThat(r.exchange().tokenSource()).isEqualTo("usage");
                 assertThat(r.cachedPromptTokens()).isZero();
             });
+        }
+    }
+
+    @Test
+    void promptsOfAFileAreMeasuredWithAllGuardsOn() {
+        try (ScriptedServer server = ScriptedServer.start(new OpenAiScript(0, 0).caching(0))) {
+            gates(server).run(OfAFile.class).testEvents().assertStatistics(s -> s.succeeded(1));
+
+            GateRecord gate = new Gates(output).records().get(0);
+            assertThat(gate.judgement().status()).isEqualTo(Status.PASS);
+            assertThat(gate.measurement().watch().client()).isPresent();
         }
     }
 

@@ -157,8 +157,19 @@ class PromptFileGateTest {
         void gate() {}
     }
 
+    static class TurnsAtARate {
+        @Test
+        @LatencyBudget(itlP95Ms = 9)
+        @OpenLoop(requestsPerSecond = 5)
+        @PromptWorkload(file = "prompts/conversations.jsonl")
+        void gate() {}
+    }
+
     static Stream<Arguments> refusals() {
         return Stream.of(
+                arguments(
+                        TurnsAtARate.class,
+                        "@PromptWorkload on TurnsAtARate.gate: `file = prompts/conversations.jsonl` is not allowed; prompts/conversations.jsonl has conversations of up to 2 turns, each sent after the answer to the one before, and requests of an open loop are due whatever was answered; measure it in a closed loop, or name a file of single prompts"),
                 arguments(
                         Lengths.class,
                         "@PromptWorkload on Lengths.gate: `file = prompts/mixed.jsonl` is not allowed; its prompts have their own lengths; leave `promptTokens` and `weights` out"),

@@ -3,6 +3,7 @@ package io.github.latencybudget.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.github.latencybudget.target.GenerationRequest;
 import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.Progress;
 import io.github.latencybudget.target.TargetSession;
@@ -12,11 +13,14 @@ import io.github.latencybudget.trace.Sampling;
 import io.github.latencybudget.trace.TokenTrace;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -144,6 +148,67 @@ class EventedLoopTest {
         assertThat(run.get().traces())
                 .hasSize(4)
                 .allSatisfy(t -> assertThat(t.outcome()).isEqualTo(Outcome.COMPLETED));
+    }
+
+    /** A request that is still made when another's end breaks the run. */
+    @Test
+    void whatAnEndThrowsIsThrownOnceAllHaveComeBack() {
+        Thread caller = Thread.currentThread();
+        CountDownLatch isMade = new CountDownLatch(1);
+        CountDownLatch isBroken = new CountDownLatch(1);
+        AtomicReference<Thread.State> whoWaits = new AtomicReference<>();
+        EventedSession session = new EventedSession(
+                p -> {
+                    if (p == 1) {
+                        isMade.countDown();
+                        awaitUninterruptibly(isBroken);
+                        whoWaits.set(stateOnceIdle(caller));
+                    } else {
+                        awaitUninterruptibly(isMade);
+                    }
+                },
+                (prompt, answer) -> answer.run());
+        AtomicInteger next = new AtomicInteger();
+
+        assertThatExceptionOfType(IllegalStateException.class)
+                .isThrownBy(() -> new EventedLoop(new Sending(session.clock()), 2)
+                        .run(() -> Optional.of(next.getAndIncrement())
+                                .filter(number -> number < 2)
+                                .map(number -> new Request(
+                                        number,
+                                        8,
+                                        2,
+                                        0,
+                                        () -> session.prepare(
+                                                new GenerationRequest(8, 2, true, Sampling.GREEDY, number)),
+                                        () -> {},
+                                        trace -> {
+                                            isBroken.countDown();
+                                            throw new IllegalStateException("no gauge");
+                                        }))))
+                .withMessage("no gauge");
+        assertThat(whoWaits).as("without a deadline").hasValue(Thread.State.WAITING);
+    }
+
+    private static Thread.State stateOnceIdle(Thread thread) {
+        Thread.State state = thread.getState();
+        while (state != Thread.State.WAITING && state != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+            state = thread.getState();
+        }
+        return state;
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        boolean isAwaited = false;
+        while (!isAwaited) {
+            try {
+                latch.await();
+                isAwaited = true;
+            } catch (InterruptedException e) {
+                // It is called off later.
+            }
+        }
     }
 
     private static void awaitForEver() {

@@ -7,12 +7,14 @@ import static org.assertj.core.api.Assertions.entry;
 import io.github.latencybudget.metric.InFlight;
 import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.Progress;
+import io.github.latencybudget.target.Said;
 import io.github.latencybudget.target.TargetSession;
 import io.github.latencybudget.trace.Arrivals;
 import io.github.latencybudget.trace.Guard;
 import io.github.latencybudget.trace.Load;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.Outcome;
+import io.github.latencybudget.trace.PromptFile;
 import io.github.latencybudget.trace.Sampling;
 import io.github.latencybudget.trace.TokenTrace;
 import java.time.Duration;
@@ -129,6 +131,26 @@ class OpenLoopRunTest {
         assertThatExceptionOfType(MeasurementException.class)
                 .isThrownBy(() -> run(new Arrivals.Constant(5)).expectedInFlight(broken, 64))
                 .withMessage("the warm-up with a prompt of 8 tokens did not complete (FAILED): 503 from the server");
+    }
+
+    @Test
+    void itSendsNoConversations() {
+        Dialogue.Turn turn = new Dialogue.Turn(new Said.Tokens(8), OptionalInt.empty());
+        Prompts turns = new Prompts.FromFile(
+                new PromptFile("chat.jsonl", "6e4be9c5b674d0", 1, 0, 0, 2), List.of(new Dialogue(List.of(turn, turn))));
+
+        assertThatExceptionOfType(IllegalArgumentException.class)
+                .isThrownBy(() -> new Scenario(
+                        new TreeSet<>(),
+                        turns,
+                        4,
+                        Optional.empty(),
+                        2,
+                        Sampling.GREEDY,
+                        PER_MILLISECOND,
+                        WarmUpPlan.DEFAULT))
+                .withMessage(
+                        "prompts = file chat.jsonl, sha256 6e4be9c5b674, 1 conversation of up to 2 turns: an open loop sends single prompts; run conversations of several turns in a closed one");
     }
 
     private static OpenLoopRun run(Arrivals arrivals) {

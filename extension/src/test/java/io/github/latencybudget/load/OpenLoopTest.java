@@ -39,6 +39,7 @@ class OpenLoopTest {
     private int next;
     private int requests = Integer.MAX_VALUE;
     private Executor preparing = Runnable::run;
+    private Executor learning = Runnable::run;
 
     @AfterEach
     void nobodyIsLeftInterrupted() {
@@ -286,6 +287,30 @@ class OpenLoopTest {
                 .withMessage("no gauge");
     }
 
+    /** Who learns may be behind when the last request is over. */
+    @Test
+    void whatIsLearntFromTheLastRequestIsWaitedFor() {
+        learning = work -> time.in(50 * MS, work);
+        learnt = trace -> {
+            if (trace.request() == 1) {
+                throw new IllegalStateException("no gauge");
+            }
+        };
+
+        assertThatExceptionOfType(IllegalStateException.class)
+                .isThrownBy(() -> run(limits(PLENTY, 10), served(5), 0, 10))
+                .withMessage("no gauge");
+    }
+
+    @Test
+    void allIsLearntOnceARunIsOver() {
+        learning = work -> time.in(50 * MS, work);
+
+        run(limits(1, 0), served(5), 0, 1, 10);
+
+        assertThat(told).containsExactly("1 DROPPED", "0 COMPLETED", "2 COMPLETED");
+    }
+
     /** What a target makes of a request once it is sent. */
     private interface Answering {
         CompletableFuture<@Nullable Void> start(TokenSink sink);
@@ -321,7 +346,7 @@ class OpenLoopTest {
         return new OpenLoop(
                         limits,
                         time.clock(),
-                        new OpenLoop.Threads(work -> preparing.execute(work), Runnable::run, time))
+                        new OpenLoop.Threads(work -> preparing.execute(work), work -> learning.execute(work), time))
                 .run(
                         () -> due.hasNext() ? due.next() * MS : Long.MAX_VALUE - 1,
                         () -> next < requests ? Optional.of(request(next++, target)) : Optional.empty());

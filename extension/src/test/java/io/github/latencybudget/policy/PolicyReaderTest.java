@@ -8,6 +8,7 @@ import io.github.latencybudget.budget.LatencyRule;
 import io.github.latencybudget.budget.PromptLength;
 import io.github.latencybudget.load.Prompts;
 import io.github.latencybudget.metric.Percentile;
+import io.github.latencybudget.prompts.PromptFileException;
 import io.github.latencybudget.trace.Arrivals;
 import io.github.latencybudget.trace.Load;
 import io.github.latencybudget.trace.PromptShares;
@@ -226,6 +227,21 @@ class PolicyReaderTest {
                 .hasToString(
                         "file prompts/mixed.jsonl, sha256 6e4be9c5b674, 120 conversations of 1 turn, 55 of them repeated");
         assertThat(policy.scenario().withSeed(7).requests()).isEqualTo(40);
+    }
+
+    @Test
+    void anOpenLoopSendsNoConversations() throws IOException {
+        Policy policy = read("""
+                version: 1
+                targets: {one: {device: cpu}}
+                scenario: {prompts: prompts/conversations.jsonl, openLoop: {requestsPerSecond: 5}}
+                rules: {itl: {metric: itl, atMostMs: 500}}
+                """);
+
+        assertThatThrownBy(() -> policy.scenario().withSeed(7))
+                .isInstanceOf(PromptFileException.class)
+                .hasMessage(
+                        "prompts/conversations.jsonl has conversations of up to 2 turns, each sent after the answer to the one before, and requests of an open loop are due whatever was answered; measure it in a closed loop, or name a file of single prompts");
     }
 
     @Test

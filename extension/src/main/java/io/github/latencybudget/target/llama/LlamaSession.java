@@ -12,6 +12,7 @@ import io.github.latencybudget.target.Turn;
 import io.github.latencybudget.trace.EngineStep;
 import io.github.latencybudget.trace.Sampling;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -96,7 +97,10 @@ final class LlamaSession implements TargetSession {
     private Generation prepare(long[] prompt, Turn turn, LongConsumer token) {
         GenerationRequest request = new GenerationRequest(
                 prompt.length, turn.outputTokens(), turn.ignoreEos(), turn.sampling(), turn.promptNumber());
-        return new LlamaGeneration(this, sequence(request, prompt, false), turn.promptNumber(), token);
+        Optional<String> tooLong = tooLong(request);
+        return tooLong.isPresent()
+                ? new TooLong(prompt.length, tooLong.get())
+                : new LlamaGeneration(this, sequence(request, prompt, false), turn.promptNumber(), token);
     }
 
     /** @param watched whether what the program holds is looked at after every token */
@@ -116,11 +120,19 @@ final class LlamaSession implements TargetSession {
             throw new MeasurementException(
                     "an output of %d tokens cannot be generated: ask for at least 1".formatted(output));
         }
-        if ((long) prompt + output > config.context()) {
-            throw new MeasurementException(
-                    "a prompt of %d and an output of %d tokens exceed the context of %s, %d tokens: ask for less"
-                            .formatted(prompt, output, config.name(), config.context()));
-        }
+        tooLong(request).ifPresent(why -> {
+            throw new MeasurementException(why);
+        });
+    }
+
+    private Optional<String> tooLong(GenerationRequest request) {
+        int prompt = request.promptTokens();
+        int output = request.outputTokens();
+        return (long) prompt + output > config.context()
+                ? Optional.of(
+                        "a prompt of %d and an output of %d tokens exceed the context of %s, %d tokens: ask for less"
+                                .formatted(prompt, output, config.name(), config.context()))
+                : Optional.empty();
     }
 
     private Sequence sequence(GenerationRequest request, long[] ids, boolean watched) {

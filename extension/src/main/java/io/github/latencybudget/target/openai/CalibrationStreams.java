@@ -83,7 +83,7 @@ final class CalibrationStreams implements ClientCalibrator.Streams {
         return connections
                 .lease()
                 .thenCompose(lease -> new Call(path, answer, clock, DEADLINES, failures, List.of())
-                        .send(lease, request)
+                        .send(lease, request, () -> CompletableFuture.completedFuture(lease))
                         .whenComplete((ending, thrown) -> lease.channel().close()));
     }
 

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One streamed request, from its first byte out to its end. All of it happens on the connection's thread. */
@@ -37,7 +38,7 @@ final class Call implements ResponseHandler.Response {
     private final List<String> models;
     private final CompletableFuture<Ending> ending = new CompletableFuture<>();
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
-    private Connections.@Nullable Lease lease;
+    private volatile Connections.@Nullable Lease lease;
     private @Nullable Future<?> check;
     private @Nullable HttpResponse head;
     private boolean isStream;
@@ -71,17 +72,33 @@ final class Call implements ResponseHandler.Response {
         this.models = models;
     }
 
-    /** Sends the request. */
-    CompletableFuture<Ending> send(Connections.Lease over, HttpRequest request) {
+    /** Sends the request, over another connection where this one was closed before its first byte: that is no second try. */
+    CompletableFuture<Ending> send(
+            Connections.Lease over, HttpRequest request, Supplier<CompletableFuture<Connections.Lease>> another) {
         startNanos = clock.nanos();
+        write(
+                over,
+                request,
+                () -> another.get().whenComplete((next, thrown) -> {
+                    if (thrown != null) {
+                        fail(failures.connecting(thrown));
+                    } else {
+                        write(next, request, () -> broken(null));
+                    }
+                }));
+        return ending;
+    }
+
+    private void write(Connections.Lease over, HttpRequest request, Runnable whereClosed) {
         lease = over;
         over.channel().eventLoop().execute(() -> {
             if (ending.isDone()) {
+                over.channel().close();
                 return;
             }
             Optional<ResponseHandler> handler = over.handler();
             if (handler.isEmpty()) {
-                broken(null);
+                whereClosed.run();
                 return;
             }
             handler.get().expect(this);
@@ -92,7 +109,6 @@ final class Call implements ResponseHandler.Response {
             });
             checkDeadlines();
         });
-        return ending;
     }
 
     /** Ends it from outside. */
@@ -245,9 +261,15 @@ final class Call implements ResponseHandler.Response {
 
     private void end(Ending with) {
         stopCheck();
-        if (ending.complete(with) && !with.isAtEnd() && lease != null) {
-            lease.channel().close();
+        Connections.Lease on = lease;
+        if (ending.complete(with) && !with.isAtEnd() && on != null) {
+            on.channel().close();
         }
+    }
+
+    /** {@return over which connection it went, which may not be the one that it was begun with} */
+    Connections.Lease lease() {
+        return java.util.Objects.requireNonNull(lease);
     }
 
     /** {@return when it was begun} */

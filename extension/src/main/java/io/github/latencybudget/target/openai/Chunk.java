@@ -68,7 +68,7 @@ final class Chunk implements JsonScanner.Values {
             }
             case REASONING -> {
                 hasReasoning = true;
-                text.add(bytes, from, to);
+                text.addReasoning(bytes, from, to);
             }
             case TOOL_CALL -> {
                 hasToolCall = true;

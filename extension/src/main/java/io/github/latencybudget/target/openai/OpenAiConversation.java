@@ -9,11 +9,13 @@ import io.github.latencybudget.target.Said;
 import io.github.latencybudget.target.Turn;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
  * A conversation with a server, which is sent all of it in each turn. How long the prompt is, the server says with the answer. By
- * the completions API, which knows no messages, their texts are sent one after the other, each on a line of its own.
+ * the completions API, which knows no messages, their texts are sent one after the other, each on a line of its own. Reasoning is no
+ * part of what was said: the clients of a chat API do not send it back, and chat templates leave that of earlier turns out.
  */
 final class OpenAiConversation implements Conversation {
 
@@ -21,10 +23,11 @@ final class OpenAiConversation implements Conversation {
     private final Words words;
     private final List<Message> history = new ArrayList<>();
     private boolean isAnswered = true;
+    private boolean isAnswerKnown = true;
 
     /** Makes a request whose prompt the server counts. */
     interface Requests {
-        Generation of(GenerationRequest request, List<Message> messages, Consumer<String> answered);
+        Generation of(GenerationRequest request, List<Message> messages, Consumer<Optional<String>> answered);
     }
 
     /** Makes a prompt of an exact number of tokens. */
@@ -43,6 +46,11 @@ final class OpenAiConversation implements Conversation {
             throw new MeasurementException(
                     "the turn before has no answer, so there is nothing to go on with: begin another conversation");
         }
+        if (!isAnswerKnown) {
+            return new Unsent(
+                    0,
+                    "the text of the answer before is not known (it has a tool call), so this turn cannot be sent with it; leave tools out of what is sent, or measure single prompts");
+        }
         history.addAll(messages(turn));
         isAnswered = false;
         // The length is not declared, but counted by the server.
@@ -51,8 +59,9 @@ final class OpenAiConversation implements Conversation {
         return requests.of(request, List.copyOf(history), this::answered);
     }
 
-    private void answered(String text) {
-        history.add(new Message(Message.Role.ASSISTANT, text));
+    private void answered(Optional<String> text) {
+        text.ifPresent(t -> history.add(new Message(Message.Role.ASSISTANT, t)));
+        isAnswerKnown = text.isPresent();
         isAnswered = true;
     }
 

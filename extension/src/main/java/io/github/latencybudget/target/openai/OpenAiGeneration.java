@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A request that has its prompt and its connection. */
@@ -24,7 +25,7 @@ final class OpenAiGeneration implements Generation {
     private final StreamedAnswer answer;
     private final Call call;
     private final Reading reading;
-    private final Consumer<String> answered;
+    private final Consumer<Optional<String>> answered;
     private final AtomicBoolean ran = new AtomicBoolean();
 
     /**
@@ -33,12 +34,17 @@ final class OpenAiGeneration implements Generation {
      * @param tokenizer counts the output where the server does not; empty for none
      * @param tellsCachedTokens whether what the server says of its cache is to be told
      * @param giveBack takes a connection that can be used again
+     * @param another gives a connection in place of one that was closed while the request waited
      */
-    record Reading(Optional<Tokenizer> tokenizer, boolean tellsCachedTokens, Consumer<Connections.Lease> giveBack) {}
+    record Reading(
+            Optional<Tokenizer> tokenizer,
+            boolean tellsCachedTokens,
+            Consumer<Connections.Lease> giveBack,
+            Supplier<CompletableFuture<Connections.Lease>> another) {}
 
     /**
      * @param request with a prompt of 0 tokens where the server counts it
-     * @param answered takes the text of an answer that completed, where it was kept
+     * @param answered takes what was said in an answer that completed; empty where it was not kept, or cannot be known
      */
     OpenAiGeneration(
             GenerationRequest request,
@@ -47,7 +53,7 @@ final class OpenAiGeneration implements Generation {
             StreamedAnswer answer,
             Call call,
             Reading reading,
-            Consumer<String> answered) {
+            Consumer<Optional<String>> answered) {
         this.request = request;
         this.httpRequest = httpRequest;
         this.lease = lease;
@@ -81,10 +87,10 @@ final class OpenAiGeneration implements Generation {
             throw new IllegalStateException("a generation runs once: prepare the request again");
         }
         CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
-        CompletableFuture<Call.Ending> ending = call.send(lease, httpRequest);
+        CompletableFuture<Call.Ending> ending = call.send(lease, httpRequest, reading.another());
         ending.whenComplete((how, thrown) -> {
             if (how != null && how.isAtEnd()) {
-                reading.giveBack().accept(lease);
+                reading.giveBack().accept(call.lease());
             }
             if (done.isDone()) {
                 return;
@@ -138,7 +144,7 @@ final class OpenAiGeneration implements Generation {
             throw how.isTruncated() ? new TruncatedOutputException(how.reason()) : new RequestFailure(how.reason());
         }
         tellPrompt(sink, answer.promptTokens(), cachedTokens());
-        answer.text().ifPresent(answered);
+        answered.accept(answer.said());
     }
 
     private void tellWhole(TokenSink sink, WholeAnswer whole) throws RequestFailure {
@@ -157,7 +163,7 @@ final class OpenAiGeneration implements Generation {
                     "the answer was not streamed and has no usage.completion_tokens, so how many tokens came is not known; name the model's tokenizer.json by the option tokenizer");
         }
         tellPrompt(sink, whole.promptTokens(), whole.cachedTokens());
-        answered.accept(whole.text());
+        answered.accept(whole.said());
     }
 
     private void tellPrompt(TokenSink sink, OptionalInt prompt, OptionalInt cached) throws RequestFailure {
@@ -204,13 +210,14 @@ final class OpenAiGeneration implements Generation {
     }
 
     private Exchange exchange(TokenSource source, OptionalInt reasoning) {
+        Connections.Lease over = call.lease();
         return new Exchange(
                 source.label(),
                 reasoning.isPresent() ? reasoning.getAsInt() : null,
                 answer.chunks().coalesced(),
-                lease.isReused(),
-                lease.connection().connectNanos() > 0 ? lease.connection().connectNanos() : null,
-                lease.connection().tlsNanos() > 0 ? lease.connection().tlsNanos() : null,
+                over.isReused(),
+                over.connection().connectNanos() > 0 ? over.connection().connectNanos() : null,
+                over.connection().tlsNanos() > 0 ? over.connection().tlsNanos() : null,
                 since(call.headNanos()),
                 since(answer.usageNanos()),
                 since(answer.doneNanos()),

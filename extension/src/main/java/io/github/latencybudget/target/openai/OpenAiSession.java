@@ -67,7 +67,7 @@ final class OpenAiSession implements TargetSession {
                         ? options.seed()
                         : ThreadLocalRandom.current().nextLong());
         this.reading = new OpenAiGeneration.Reading(
-                tokenizer, options.cache() != PrefixCacheMode.UNCHECKED, connections::giveBack);
+                tokenizer, options.cache() != PrefixCacheMode.UNCHECKED, connections::giveBack, connections::lease);
         this.description = describe();
         this.page = options.metrics().isPresent()
                 ? Optional.of(ServerPage.open(options, options.metrics().get(), loop, clock))
@@ -127,7 +127,7 @@ final class OpenAiSession implements TargetSession {
     public Generation prepare(GenerationRequest request) {
         try {
             String prompt = promptToSend(request.promptTokens(), request.promptNumber());
-            return generation(request, body.measured(request, prompt), tokenizer.isPresent(), failures, text -> {});
+            return generation(request, body.measured(request, prompt), tokenizer.isPresent(), failures, answer -> {});
         } catch (Http.Failure e) {
             throw new MeasurementException(String.valueOf(e.getMessage()), e);
         } catch (InterruptedException e) {
@@ -163,19 +163,19 @@ final class OpenAiSession implements TargetSession {
         return new OpenAiConversation(this::generation, this::promptToSend);
     }
 
-    private Generation generation(GenerationRequest request, List<Message> messages, Consumer<String> answered) {
+    private Generation generation(GenerationRequest request, List<Message> messages, Consumer<Optional<String>> answered) {
         SentText sent = new SentText(messages.stream().map(Message::text).toList());
         return generation(request, body.measured(request, messages), true, failures.without(sent), answered);
     }
 
     private Generation generation(
-            GenerationRequest request, byte[] content, boolean keepsText, Failures wording, Consumer<String> answered) {
+            GenerationRequest request, byte[] content, boolean keepsText, Failures wording, Consumer<Optional<String>> answered) {
         String path = options.endpoint().pathOf(options.isChat() ? "/chat/completions" : "/completions");
         Connections.Lease lease;
         try {
             lease = http.lease();
         } catch (Http.Failure e) {
-            return new Unconnected(request.promptTokens(), String.valueOf(e.getMessage()));
+            return new Unsent(request.promptTokens(), String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {
             throw interrupted(e);
         }

@@ -1,10 +1,11 @@
 package io.github.latencybudget.target.openai;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** The text of an answer, kept only where somebody will count its tokens, and only until then. */
+/** The text of an answer, kept only where somebody will count its tokens or answer it, and only until then. */
 final class OutputText {
 
     private static final int FIRST_BYTES = 256;
@@ -12,6 +13,7 @@ final class OutputText {
     private final boolean isKept;
     private byte[] bytes;
     private int length;
+    private final ByteArrayOutputStream said = new ByteArrayOutputStream(0);
     private boolean isCountable = true;
 
     OutputText(boolean isKept) {
@@ -20,9 +22,20 @@ final class OutputText {
     }
 
     void add(byte[] from, int start, int end) {
-        if (!isKept) {
-            return;
+        if (isKept) {
+            append(from, start, end);
+            said.write(from, start, end - start);
         }
+    }
+
+    /** What the model wrote before it answered. */
+    void addReasoning(byte[] from, int start, int end) {
+        if (isKept) {
+            append(from, start, end);
+        }
+    }
+
+    private void append(byte[] from, int start, int end) {
         int added = end - start;
         if (length + added > bytes.length) {
             bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, length + added));
@@ -41,5 +54,10 @@ final class OutputText {
         return isKept && isCountable
                 ? Optional.of(new String(bytes, 0, length, StandardCharsets.UTF_8))
                 : Optional.empty();
+    }
+
+    /** {@return the same without reasoning} */
+    Optional<String> said() {
+        return isKept && isCountable ? Optional.of(said.toString(StandardCharsets.UTF_8)) : Optional.empty();
     }
 }

@@ -159,6 +159,11 @@ final class StreamedAnswer implements EventStream.Events {
         return text.asWritten();
     }
 
+    /** {@return the text without the reasoning before it; empty where it was not kept, or cannot be known} */
+    Optional<String> said() {
+        return text.said();
+    }
+
     /** {@return how many output tokens the server counts in all} */
     OptionalInt completionTokens() {
         return known(completionTokens);

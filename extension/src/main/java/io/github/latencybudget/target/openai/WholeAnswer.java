@@ -1,5 +1,6 @@
 package io.github.latencybudget.target.openai;
 
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -15,13 +16,19 @@ import tools.jackson.databind.json.JsonMapper;
  * @param cachedTokens how many of them came from its cache
  * @param reasoningTokens how many of the output tokens were reasoning
  * @param text what was generated, reasoning first
+ * @param said the same without reasoning; empty where it has a tool call, of which the text is not known
  */
 record WholeAnswer(
         OptionalInt completionTokens,
         OptionalInt promptTokens,
         OptionalInt cachedTokens,
         OptionalInt reasoningTokens,
-        String text) {
+        String text,
+        Optional<String> said) {
+
+    private static final String MESSAGE = "message";
+    private static final String REASONING = "reasoning_content";
+    private static final String CONTENT = "content";
 
     /** @throws AnswerFault where it is not what the API promises */
     static WholeAnswer of(byte[] body) throws AnswerFault {
@@ -49,16 +56,19 @@ record WholeAnswer(
                 count(usage.path("prompt_tokens")),
                 count(usage.path("prompt_tokens_details").path("cached_tokens")),
                 count(usage.path("completion_tokens_details").path("reasoning_tokens")),
-                text(choice));
+                text(choice, REASONING, CONTENT),
+                choice.path(MESSAGE).path("tool_calls").isEmpty()
+                        ? Optional.of(text(choice, CONTENT))
+                        : Optional.empty());
     }
 
     private static OptionalInt count(JsonNode node) {
         return node.isIntegralNumber() && node.asInt() >= 0 ? OptionalInt.of(node.asInt()) : OptionalInt.empty();
     }
 
-    private static String text(JsonNode choice) {
-        JsonNode message = choice.path("message");
-        return Stream.of(message.path("reasoning_content"), message.path("content"), choice.path("text"))
+    private static String text(JsonNode choice, String... ofMessage) {
+        JsonNode message = choice.path(MESSAGE);
+        return Stream.concat(Stream.of(ofMessage).map(message::path), Stream.of(choice.path("text")))
                 .filter(JsonNode::isString)
                 .map(JsonNode::asString)
                 .collect(Collectors.joining());

@@ -70,6 +70,24 @@ class LlamaConversationTest {
     }
 
     @Test
+    void aTurnThatOutgrowsTheContextIsAFailedRequest() throws Exception {
+        try (LlamaSession session = Models.open("synthetic:tiny")) {
+            int context = session.config().context();
+            Conversation conversation = session.converse();
+            run(conversation, new Said.Tokens(16));
+
+            Generation next = conversation.prepare(turn(new Said.Tokens(context)));
+
+            assertThat(next.promptTokens()).isEqualTo(16 + 4 + context);
+            assertThatThrownBy(() -> next.run(() -> {}))
+                    .isInstanceOf(MeasurementException.class)
+                    .hasMessage(
+                            "a prompt of %d and an output of 4 tokens exceed the context of %s, %d tokens: ask for less",
+                            20 + context, session.config().name(), context);
+        }
+    }
+
+    @Test
     void withoutAnAnswerThereIsNoNextTurn() {
         try (LlamaSession session = Models.open("synthetic:tiny")) {
             Conversation conversation = session.converse();

@@ -13,11 +13,14 @@ import io.github.latencybudget.trace.NanoClock;
 import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.Sampling;
 import io.github.latencybudget.trace.TokenRecorder;
+import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpVersion;
 import java.net.InetAddress;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -81,6 +84,46 @@ class ConnectionsTest {
                 name -> Optional.empty());
     }
 
+    private static Connections connections(EventLoop loop, OpenAiOptions options) {
+        return new Connections(new Connector(
+                loop,
+                options.endpoint(),
+                Optional.empty(),
+                Optional.empty(),
+                NanoClock.SYSTEM,
+                TimeUnit.SECONDS.toNanos(10))::connect);
+    }
+
+    private static Connections.Lease closed(Connections connections, EventLoop loop) throws Exception {
+        Connections.Lease lease = connections.lease().get();
+        lease.channel().close().sync();
+        // The pipeline of a closed connection is emptied on its thread.
+        loop.group().submit(() -> {}).get();
+        return lease;
+    }
+
+    private static Call call(OpenAiOptions options) {
+        return new Call(
+                "/",
+                new StreamedAnswer(1, false),
+                NanoClock.SYSTEM,
+                options.deadlines(),
+                new Failures(options),
+                List.of());
+    }
+
+    private static DefaultFullHttpRequest request() {
+        DefaultFullHttpRequest request = new DefaultFullHttpRequest(
+                HttpVersion.HTTP_1_1,
+                HttpMethod.POST,
+                "/v1/completions",
+                Unpooled.copiedBuffer(
+                        "{\"stream\":true,\"max_tokens\":2,\"prompt\":\"a\"}", StandardCharsets.US_ASCII));
+        request.headers()
+                .setInt(HttpHeaderNames.CONTENT_LENGTH, request.content().readableBytes());
+        return request;
+    }
+
     @Test
     void theThreadThatReadsLooksNoNameUp() throws Exception {
         List<String> threads = new CopyOnWriteArrayList<>();
@@ -115,32 +158,49 @@ class ConnectionsTest {
         assertThat(threads).hasSize(2).noneMatch(name -> name.startsWith("latency-budget endpoint"));
     }
 
+    /** Nothing of it was sent, so it is no second try. */
     @Test
-    void aConnectionThatIsClosedBeforeItsRequestIsSentFailsIt() throws Exception {
+    void aConnectionThatIsClosedBeforeItsRequestIsSentIsReplaced() throws Exception {
         try (ScriptedServer server = ScriptedServer.start(new OpenAiScript(0, 0));
                 EventLoop loop = EventLoop.start()) {
             OpenAiOptions options = options(server.port());
-            Connector connector = new Connector(
-                    loop,
-                    options.endpoint(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    NanoClock.SYSTEM,
-                    TimeUnit.SECONDS.toNanos(10));
-            Connections.Lease lease =
-                    new Connections(connector::connect).lease().get();
-            lease.channel().close().sync();
-            // The pipeline of a closed connection is emptied on its thread.
-            loop.group().submit(() -> {}).get();
+            Connections connections = connections(loop, options);
+            Connections.Lease lease = closed(connections, loop);
+            Call call = call(options);
 
-            Call.Ending ending = new Call(
-                            "/",
-                            new StreamedAnswer(1, false),
-                            NanoClock.SYSTEM,
-                            options.deadlines(),
-                            new Failures(options),
-                            List.of())
-                    .send(lease, new DefaultFullHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, "/"))
+            Call.Ending ending = call.send(lease, request(), connections::lease).get(60, TimeUnit.SECONDS);
+
+            assertThat(ending).isEqualTo(new Call.Ending(false, null, true));
+            assertThat(call.lease().connection()).isNotEqualTo(lease.connection());
+            assertThat(server.requests()).hasSize(1);
+        }
+    }
+
+    @Test
+    void whereThereIsNoOtherConnectionTheRequestSaysWhy() throws Exception {
+        ScriptedServer server = ScriptedServer.start(new OpenAiScript(0, 0));
+        try (EventLoop loop = EventLoop.start()) {
+            OpenAiOptions options = options(server.port());
+            Connections connections = connections(loop, options);
+            Connections.Lease lease = closed(connections, loop);
+            server.close();
+
+            Call.Ending ending =
+                    call(options).send(lease, request(), connections::lease).get(60, TimeUnit.SECONDS);
+
+            assertThat(ending.reason()).contains("nothing listens there");
+        }
+    }
+
+    @Test
+    void oneThatIsClosedTooFailsTheRequest() throws Exception {
+        try (ScriptedServer server = ScriptedServer.start(new OpenAiScript(0, 0));
+                EventLoop loop = EventLoop.start()) {
+            OpenAiOptions options = options(server.port());
+            Connections.Lease lease = closed(connections(loop, options), loop);
+
+            Call.Ending ending = call(options)
+                    .send(lease, request(), () -> CompletableFuture.completedFuture(lease))
                     .get(60, TimeUnit.SECONDS);
 
             assertThat(ending.reason())

@@ -3,9 +3,11 @@ package io.github.latencybudget.target.openai;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.latencybudget.scripted.Answer;
 import io.github.latencybudget.scripted.Fault;
 import io.github.latencybudget.scripted.OpenAiScript;
 import io.github.latencybudget.scripted.ScriptedServer;
+import io.github.latencybudget.scripted.ServedRequest;
 import io.github.latencybudget.target.Conversation;
 import io.github.latencybudget.target.Generation;
 import io.github.latencybudget.target.MeasurementException;
@@ -21,6 +23,7 @@ import io.github.latencybudget.trace.TokenRecorder;
 import io.github.latencybudget.trace.TokenTrace;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -97,6 +100,57 @@ class OpenAiConversationTest {
                 TargetSession session = Requests.open(server.url(), Map.of())) {
             assertThat(run(session.converse(), new Said.Tokens(33)).promptTokens())
                     .isEqualTo(33);
+        }
+    }
+
+    private static String event(String delta) {
+        return "data: {\"choices\":[{\"index\":0,\"delta\":{%s},\"finish_reason\":null}]}\n\n".formatted(delta);
+    }
+
+    /** Streams answers of these three tokens. */
+    private static Function<ServedRequest, Answer> streaming(String first, String second, String third) {
+        OpenAiScript others = new OpenAiScript(0, 0);
+        Answer answer = Answer.stream()
+                .then(0, event(first))
+                .then(0, event(second))
+                .then(0, event(third))
+                .then(
+                        0,
+                        "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":5,\"completion_tokens\":3}}\n\ndata: [DONE]\n\n");
+        return request -> request.body().contains("\"stream\":true") ? answer : others.apply(request);
+    }
+
+    @Test
+    void reasoningIsNotSentBack() {
+        try (ScriptedServer server = ScriptedServer.start(
+                        streaming("\"reasoning_content\":\"hm\"", "\"content\":\"to\"", "\"content\":\"day\""));
+                TargetSession session = Requests.open(server.url(), Map.of())) {
+            Conversation conversation = session.converse();
+            run(conversation, user("when"));
+            run(conversation, user("why"));
+
+            assertThat(lastBody(server).get("messages"))
+                    .hasToString(
+                            "[{\"role\":\"user\",\"content\":\"when\"},{\"role\":\"assistant\",\"content\":\"today\"},{\"role\":\"user\",\"content\":\"why\"}]");
+        }
+    }
+
+    @Test
+    void afterAToolCallTheNextTurnIsAFailedRequest() {
+        String call = "\"tool_calls\":[{\"index\":0,\"function\":{\"name\":\"look\",\"arguments\":\"{}\"}}]";
+        try (ScriptedServer server = ScriptedServer.start(streaming("\"content\":\"so\"", call, call));
+                TargetSession session = Requests.open(server.url(), Map.of())) {
+            Conversation conversation = session.converse();
+            assertThat(run(conversation, user("when")).outcome()).isEqualTo(Outcome.COMPLETED);
+            int sent = server.requests().size();
+
+            TokenTrace next = run(conversation, user("why"));
+
+            assertThat(next.outcome()).isEqualTo(Outcome.FAILED);
+            assertThat(next.reason())
+                    .hasValue(
+                            "the text of the answer before is not known (it has a tool call), so this turn cannot be sent with it; leave tools out of what is sent, or measure single prompts");
+            assertThat(server.requests()).hasSize(sent);
         }
     }
 

@@ -39,12 +39,15 @@ class SlowReaderTest {
                     Optional.empty(),
                     NanoClock.SYSTEM,
                     TimeUnit.SECONDS.toNanos(10));
-            Connections.Lease lease =
-                    new Connections(connector::connect).lease().get();
+            Connections connections = new Connections(connector::connect);
+            Connections.Lease lease = connections.lease().get();
             StreamedAnswer answer = new StreamedAnswer(EVENTS, false);
             CompletableFuture<Call.Ending> ending = new Call(
                             "/", answer, NanoClock.SYSTEM, options.deadlines(), new Failures(options), List.of())
-                    .send(lease, new DefaultFullHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, "/"));
+                    .send(
+                            lease,
+                            new DefaultFullHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, "/"),
+                            connections::lease);
             CountDownLatch busy = new CountDownLatch(1);
             loop.group().execute(() -> {
                 try {

@@ -95,7 +95,8 @@ class StreamCasesTest {
                     lease,
                     answer,
                     call,
-                    new OpenAiGeneration.Reading(Optional.empty(), true, l -> {}),
+                    new OpenAiGeneration.Reading(
+                            Optional.empty(), true, l -> {}, () -> CompletableFuture.completedFuture(lease)),
                     text -> {});
             TokenRecorder recorder = new TokenRecorder(nanos::get, 64);
             recorder.start(0, StreamCase.PROMPT_TOKENS, streamCase.maxTokens(), streamCase.ignoreEos());

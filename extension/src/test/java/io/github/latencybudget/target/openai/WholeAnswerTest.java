@@ -122,6 +122,10 @@ class WholeAnswerTest {
     void theTextIsCountedWithItsReasoning() throws AnswerFault {
         assertThat(WholeAnswer.of(WHOLE.getBytes(StandardCharsets.UTF_8)).text())
                 .isEqualTo("ra");
+        assertThat(WholeAnswer.of(WHOLE.getBytes(StandardCharsets.UTF_8)).said())
+                .hasValue("a");
+        String call = WHOLE.replace("\"content\":", "\"tool_calls\":[{\"id\":\"1\"}],\"content\":");
+        assertThat(WholeAnswer.of(call.getBytes(StandardCharsets.UTF_8)).said()).isEmpty();
         assertThatThrownBy(() -> WholeAnswer.of("[]".getBytes(StandardCharsets.UTF_8)))
                 .hasMessage("the answer has no `choices`: is this an OpenAI-compatible API?");
     }

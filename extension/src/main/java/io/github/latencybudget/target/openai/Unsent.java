@@ -6,13 +6,13 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that found no connection. It fails as one that breaks later does, and the run goes on: how many fail is what a run
- * against a server that went away shows.
+ * A request that cannot be sent, such as one that found no connection. It fails as one that breaks later does, and the run goes on:
+ * how many fail is what a run against a server that went away shows.
  *
- * @param promptTokens the length of its prompt
- * @param reason why there was none
+ * @param promptTokens the length of its prompt; 0 where the server would count it
+ * @param reason why it cannot
  */
-record Unconnected(int promptTokens, String reason) implements Generation {
+record Unsent(int promptTokens, String reason) implements Generation {
 
     @Override
     public void run(TokenSink sink) throws RequestFailure {
