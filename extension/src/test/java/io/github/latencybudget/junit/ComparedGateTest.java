@@ -90,7 +90,7 @@ class ComparedGateTest {
     static class ServedIsLocal {
         @Test
         @LatencyBudget(promptTokens = 64, ttftMs = 200, outputTokens = 8)
-        @LocalAgainstServed(served = @InferenceTarget("synthetic:tiny"))
+        @LocalAgainstServed(served = @InferenceTarget("https://user:canary@localhost:2/v1?proxy=http://user:canary@proxy"))
         void answers() {}
     }
 
@@ -98,7 +98,7 @@ class ComparedGateTest {
         @Test
         @LatencyBudget(promptTokens = 64, ttftMs = 200, outputTokens = 8)
         @LocalAgainstServed(
-                local = @InferenceTarget("openai:http://localhost:1"),
+                local = @InferenceTarget("openai:http://localhost:1/v1?header.X-Api-Key=canary"),
                 served = @InferenceTarget("openai:http://localhost:2"))
         void answers() {}
     }
@@ -325,10 +325,10 @@ class ComparedGateTest {
     void targetsThatCannotBeMeantAreRefused() {
         assertThat(refusal(ServedIsLocal.class))
                 .isEqualTo(
-                        "@LocalAgainstServed on ServedIsLocal.answers: `served = synthetic:tiny` is not allowed; it is the target behind an endpoint; name it as @InferenceTarget(\"openai:...\"), or by latencybudget.served.model");
+                        "@LocalAgainstServed on ServedIsLocal.answers: `served = https://localhost:2/v1` is not allowed; it is the target behind an endpoint; name it as @InferenceTarget(\"openai:...\"), or by latencybudget.served.model");
         assertThat(refusal(LocalIsServed.class))
                 .isEqualTo(
-                        "@LocalAgainstServed on LocalIsServed.answers: `local = openai:http://localhost:1` is not allowed; it is the target in this process; name a folder or synthetic: and a shape");
+                        "@LocalAgainstServed on LocalIsServed.answers: `local = openai:http://localhost:1/v1` is not allowed; it is the target in this process; name a folder or synthetic: and a shape");
         assertThat(refusal(OtherSeeds.class))
                 .startsWith(
                         "@LocalAgainstServed on OtherSeeds.answers: `served = @InferenceTarget(seed = \"2\")` is not allowed; both targets have one load");
