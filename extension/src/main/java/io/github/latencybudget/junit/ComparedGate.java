@@ -80,7 +80,7 @@ final class ComparedGate {
                     gate.where(), local, runs.apply(GateSide.SERVED).measureAlone());
         } catch (RuntimeException | Error e) {
             // It was measured, and stays so whatever became of the other.
-            local.judge(new TestEnding(TestEnding.Status.FAILED, e.getClass().getName()), new Failures());
+            local.judge(Failures.ending(e), new Failures());
             throw e;
         }
     }

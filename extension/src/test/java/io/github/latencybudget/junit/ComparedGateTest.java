@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.github.latencybudget.budget.Confidence;
 import io.github.latencybudget.budget.Status;
 import io.github.latencybudget.record.GateRecord;
+import io.github.latencybudget.record.GateRecord.TestEnding;
 import io.github.latencybudget.record.SideEntry;
 import io.github.latencybudget.scripted.OpenAiScript;
 import io.github.latencybudget.scripted.ScriptedServer;
@@ -67,6 +68,20 @@ class ComparedGateTest {
                                 target = FakeTarget.class,
                                 model = "compared:gone",
                                 options = "openFails=nothing listens there; start it"),
+                prompts = SharedPrompts.LENGTHS)
+        void answers() {}
+    }
+
+    static class ServedIsNotApplicable {
+        @Test
+        @LatencyBudget(promptTokens = 64, ttftMs = 120, outputTokens = 8, requests = 80, device = "NVIDIA H200")
+        @LocalAgainstServed(
+                local =
+                        @InferenceTarget(
+                                target = FakeTarget.class,
+                                model = "compared:h200",
+                                options = "deviceName=NVIDIA H200"),
+                served = @InferenceTarget(target = FakeTarget.class, model = "compared:served"),
                 prompts = SharedPrompts.LENGTHS)
         void answers() {}
     }
@@ -241,6 +256,21 @@ class ComparedGateTest {
                 .containsExactly(
                         tuple(GateRecord.State.ENDED, null, Status.PASS),
                         tuple(GateRecord.State.ENDED, "nothing listens there; start it", null));
+    }
+
+    @Test
+    void whereTheOtherIsNotApplicableTheTestDidNotFail() {
+        gates().run(ServedIsNotApplicable.class).testEvents().assertStatistics(s -> s.aborted(1));
+
+        assertThat(records())
+                .extracting(
+                        GateRecord::state,
+                        r -> Optional.ofNullable(r.test())
+                                .map(TestEnding::status)
+                                .orElse(null))
+                .containsExactly(
+                        tuple(GateRecord.State.ENDED, TestEnding.Status.ABORTED),
+                        tuple(GateRecord.State.NOT_APPLICABLE, null));
     }
 
     static class FirstBreaks {
