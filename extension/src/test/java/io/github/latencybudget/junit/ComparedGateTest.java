@@ -24,7 +24,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Disabled;
+import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -93,6 +95,24 @@ class ComparedGateTest {
         void answers() {}
     }
 
+    @TestMethodOrder(MethodOrderer.MethodName.class)
+    static class TextsAfterOthers {
+        @Test
+        @LatencyBudget(promptTokens = 16, ttftMs = 20_000, outputTokens = 8, requests = 64)
+        @LatencyBudget(promptTokens = 24, ttftMs = 20_000, outputTokens = 8, requests = 64)
+        void a() {}
+
+        @Test
+        @LatencyBudget(promptTokens = 24, ttftMs = 20_000, outputTokens = 8, requests = 64)
+        @LocalAgainstServed(
+                local =
+                        @InferenceTarget(
+                                target = FakeTarget.class,
+                                model = "compared:texts-after",
+                                options = "ttftMs=90"))
+        void b() {}
+    }
+
     static class WithoutTexts {
         @Test
         @LatencyBudget(promptTokens = 64, ttftMs = 200, outputTokens = 8)
@@ -105,7 +125,8 @@ class ComparedGateTest {
     static class ServedIsLocal {
         @Test
         @LatencyBudget(promptTokens = 64, ttftMs = 200, outputTokens = 8)
-        @LocalAgainstServed(served = @InferenceTarget("https://user:canary@localhost:2/v1?proxy=http://user:canary@proxy"))
+        @LocalAgainstServed(
+                served = @InferenceTarget("https://user:canary@localhost:2/v1?proxy=http://user:canary@proxy"))
         void answers() {}
     }
 
@@ -323,19 +344,40 @@ class ComparedGateTest {
                     .testEvents()
                     .assertStatistics(s -> s.succeeded(1));
 
-            Set<String> local = Set.copyOf(FakeTarget.TEXTS.get("compared:texts").entrySet().stream()
-                    .filter(e -> e.getKey() >= 500_000)
-                    .map(e -> e.getValue())
-                    .toList());
-            List<ServedRequest> asked = server.requests();
-            Set<String> served = asked.subList(asked.size() - 64, asked.size()).stream()
-                    .map(r -> prompt(r.body()))
-                    .collect(Collectors.toSet());
-            assertThat(local).hasSize(64).isEqualTo(served);
+            assertThat(textsOf("compared:texts")).hasSize(64).isEqualTo(lastPrompts(server, 64));
             assertThat(records().get(0).measurement().settings())
                     .containsEntry("prompts", "the texts of the other target");
             assertThat(records().get(0).side().prompts()).isEqualTo(SharedPrompts.TEXTS);
         }
+    }
+
+    /** Of prompts of two lengths, every other one of the second length was sent. */
+    @Test
+    void theTextsAreTheSameWhereAGateBeforeWasSentSomeOfThem() {
+        try (ScriptedServer server = ScriptedServer.start(new OpenAiScript(0, 0).caching(0))) {
+            gates().with("latencybudget.model", "openai:" + server.url())
+                    .with("latencybudget.options", "api=completions")
+                    .with("latencybudget.served.model", "openai:" + server.url())
+                    .with("latencybudget.served.options", "api=completions")
+                    .with("latencybudget.guards.max-drift", "off")
+                    .run(TextsAfterOthers.class);
+
+            assertThat(textsOf("compared:texts-after")).hasSize(64).isEqualTo(lastPrompts(server, 64));
+        }
+    }
+
+    private static Set<String> textsOf(String model) {
+        return FakeTarget.TEXTS.get(model).entrySet().stream()
+                .filter(e -> e.getKey() >= 500_000)
+                .map(e -> e.getValue())
+                .collect(Collectors.toSet());
+    }
+
+    private static Set<String> lastPrompts(ScriptedServer server, int requests) {
+        List<ServedRequest> asked = server.requests();
+        return asked.subList(asked.size() - requests, asked.size()).stream()
+                .map(r -> prompt(r.body()))
+                .collect(Collectors.toSet());
     }
 
     private static String prompt(String body) {
