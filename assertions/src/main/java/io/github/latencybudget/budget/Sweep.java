@@ -5,7 +5,9 @@ import io.github.latencybudget.trace.Measurement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.stream.Collectors;
 import org.apiguardian.api.API;
 
@@ -41,13 +43,24 @@ public record Sweep(Unit unit, double atLeast, List<Double> planned, List<Step> 
      * @param load in the unit of the sweep
      * @param measurement what was measured
      * @param status what was shown of its budget as a whole
+     * @param requestsNeeded how many requests would show it to hold if no further value lay beyond a limit, more than were measured;
+     *     empty where it is decided, or more requests are not what it takes
      */
     @API(status = API.Status.EXPERIMENTAL, since = "0.1")
-    public record Step(double load, Measurement measurement, Status status) {
+    public record Step(double load, Measurement measurement, Status status, OptionalInt requestsNeeded) {
+
+        /** One that more requests would not decide. */
+        public Step(double load, Measurement measurement, Status status) {
+            this(load, measurement, status, OptionalInt.empty());
+        }
 
         /** {@return whether every rule was shown to hold} */
         public boolean holds() {
             return status == Status.PASS;
+        }
+
+        private String statusText() {
+            return status.name().replace('_', ' ');
         }
     }
 
@@ -129,20 +142,29 @@ public record Sweep(Unit unit, double atLeast, List<Double> planned, List<Step> 
     public String text() {
         List<String> parts = new ArrayList<>();
         OptionalDouble highest = highestThatHolds();
+        Optional<Step> next = steps.stream().filter(s -> !s.holds()).findFirst();
         parts.add(
                 highest.isPresent()
-                        ? "the highest load that holds is " + unit.text(highest.getAsDouble())
-                        : "not even the lowest load, %s, holds".formatted(unit.text(planned.get(0))));
+                        ? "the highest load that was shown to hold is " + unit.text(highest.getAsDouble())
+                        : "not even the lowest load, %s, was shown to hold".formatted(unit.text(planned.get(0))));
+        next.ifPresent(step -> parts.add(unit.text(step.load()) + " is " + step.statusText() + needs(step)));
         parts.add("it has to hold up to " + unit.text(atLeast));
         if (!notMeasured().isEmpty()) {
             Step last = steps.get(steps.size() - 1);
-            parts.add("it ended with %s, which is %s, so %s %s not measured"
+            parts.add("it ended with %s%s, so %s %s not measured"
                     .formatted(
                             unit.text(last.load()),
-                            last.status().name().replace('_', ' '),
+                            next.filter(step -> step == last).isPresent() ? "" : ", which is " + last.statusText(),
                             notMeasured().stream().map(unit::text).collect(Collectors.joining(", ")),
                             notMeasured().size() == 1 ? "was" : "were"));
         }
         return String.join("; ", parts);
+    }
+
+    private static String needs(Step step) {
+        return step.requestsNeeded().isEmpty()
+                ? ""
+                : ", for it takes %d requests if no further value is beyond a limit"
+                        .formatted(step.requestsNeeded().getAsInt());
     }
 }

@@ -19,7 +19,7 @@ import org.apiguardian.api.API;
  * @param promptTokens the prompt lengths of the run, all of them
  * @param shares that these lengths have, drawn; empty for equal shares in turn
  * @param sampling how tokens are chosen; from any seed, for rates do not depend on which tokens are drawn
- * @param concurrency how many requests are in flight at a time
+ * @param concurrency how many requests are in flight at a time, in a closed loop of users who do not think
  * @param maxDeviceMemoryBytes the device memory that the rate has to be reached within
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
@@ -85,6 +85,10 @@ public record ThroughputConditions(
         if (run.openLoop().isPresent()) {
             return Optional.of("the run was an %s, the rule is about a concurrency of %s in a closed loop"
                     .formatted(run.load(), concurrency));
+        }
+        if (run.workload().thinkTime().isPresent()) {
+            return Optional.of("the users of the run think (%s), the rule is about a concurrency of %s without thought"
+                    .formatted(run.workload().thinkTime().get(), concurrency));
         }
         if (run.concurrency() != concurrency) {
             return Optional.of(

@@ -1,9 +1,13 @@
 package io.github.latencybudget.record;
 
+import io.github.latencybudget.budget.Status;
 import io.github.latencybudget.budget.Sweep;
+import io.github.latencybudget.record.JudgementEntry.EvidenceEntry;
+import io.github.latencybudget.record.JudgementEntry.RuleEntry;
 import io.github.latencybudget.trace.Measurement;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.stream.IntStream;
 import org.apiguardian.api.API;
 import org.jspecify.annotations.Nullable;
@@ -77,10 +81,33 @@ public record SweepEntry(Sweep.Unit unit, double atLeast, List<Double> planned, 
                 atLeast,
                 planned,
                 steps.stream()
-                        .map(s -> new Sweep.Step(
+                        .map(s -> step(
                                 s.load(),
                                 s.measurement() == null ? own : s.measurement().toMeasurement(),
-                                s.judgement().status()))
+                                s.judgement()))
                         .toList());
+    }
+
+    /** {@return a step with what was shown of it} */
+    public static Sweep.Step step(double load, Measurement measurement, JudgementEntry judgement) {
+        return new Sweep.Step(load, measurement, judgement.status(), requestsNeeded(judgement));
+    }
+
+    private static OptionalInt requestsNeeded(JudgementEntry judgement) {
+        List<RuleEntry> open = judgement.rules().stream()
+                .filter(rule -> rule.status() == Status.INCONCLUSIVE)
+                .toList();
+        List<Integer> needed = open.stream()
+                .map(RuleEntry::evidence)
+                .filter(Objects::nonNull)
+                .filter(e -> e.requestsNeeded() != null && e.requestsNeeded() > e.requests())
+                .map(EvidenceEntry::requestsNeeded)
+                .toList();
+        // Where something else keeps one of them open, no number of requests decides the step.
+        return judgement.status() == Status.INCONCLUSIVE
+                        && judgement.findings().isEmpty()
+                        && needed.size() == open.size()
+                ? needed.stream().mapToInt(Integer::intValue).max()
+                : OptionalInt.empty();
     }
 }

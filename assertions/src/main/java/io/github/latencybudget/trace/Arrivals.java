@@ -11,6 +11,12 @@ public sealed interface Arrivals {
     /** The most requests per second that a schedule can have: one per microsecond. */
     double MOST_PER_SECOND = 1e6;
 
+    /** What a rate has to be, in words. */
+    String ALLOWED_RATE = "must be above 0 and at most " + inWords(MOST_PER_SECOND);
+
+    /** What the rate has to be that a ramp starts with, in words. */
+    String ALLOWED_START = "must be at least 0 and at most " + inWords(MOST_PER_SECOND);
+
     /** {@return the same arrivals, drawn from another seed where they are drawn} */
     default Arrivals withSeed(long seed) {
         return this;
@@ -18,6 +24,9 @@ public sealed interface Arrivals {
 
     /** {@return such as {@code 5 requests/s, Poisson}} */
     String text();
+
+    /** {@return the highest rate that they ever have; the mean one where they are drawn} */
+    double highestRequestsPerSecond();
 
     /**
      * One request after the other at equal distances, the first at the start.
@@ -35,6 +44,11 @@ public sealed interface Arrivals {
         @Override
         public String text() {
             return "%s requests/s, constant".formatted(inWords(requestsPerSecond));
+        }
+
+        @Override
+        public double highestRequestsPerSecond() {
+            return requestsPerSecond;
         }
     }
 
@@ -61,6 +75,11 @@ public sealed interface Arrivals {
         public String text() {
             return "%s requests/s, Poisson".formatted(inWords(requestsPerSecond));
         }
+
+        @Override
+        public double highestRequestsPerSecond() {
+            return requestsPerSecond;
+        }
     }
 
     /**
@@ -79,8 +98,8 @@ public sealed interface Arrivals {
          */
         public Ramp {
             if (!(fromRequestsPerSecond >= 0 && fromRequestsPerSecond <= MOST_PER_SECOND)) {
-                throw new IllegalArgumentException("fromRequestsPerSecond = %s: must be at least 0 and at most %s"
-                        .formatted(fromRequestsPerSecond, inWords(MOST_PER_SECOND)));
+                throw new IllegalArgumentException(
+                        "fromRequestsPerSecond = %s: %s".formatted(fromRequestsPerSecond, ALLOWED_START));
             }
             requireRate("toRequestsPerSecond", toRequestsPerSecond);
             if (fromRequestsPerSecond == toRequestsPerSecond) {
@@ -101,12 +120,16 @@ public sealed interface Arrivals {
                             inWords(toRequestsPerSecond),
                             inWords(over.toNanos() / 1e9));
         }
+
+        @Override
+        public double highestRequestsPerSecond() {
+            return Math.max(fromRequestsPerSecond, toRequestsPerSecond);
+        }
     }
 
     private static void requireRate(String name, double rate) {
         if (!(rate > 0 && rate <= MOST_PER_SECOND)) {
-            throw new IllegalArgumentException(
-                    "%s = %s: must be above 0 and at most %s".formatted(name, rate, inWords(MOST_PER_SECOND)));
+            throw new IllegalArgumentException("%s = %s: %s".formatted(name, rate, ALLOWED_RATE));
         }
     }
 

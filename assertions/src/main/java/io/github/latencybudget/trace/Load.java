@@ -43,6 +43,9 @@ public sealed interface Load {
     @API(status = API.Status.EXPERIMENTAL, since = "0.1")
     record Open(Arrivals arrivals, OptionalInt maxInFlight, int maxQueued) implements Load {
 
+        /** How many may wait where nobody says otherwise. */
+        public static final int QUEUED_BY_DEFAULT = 100;
+
         /** @throws IllegalArgumentException for less than one request in flight, or a queue of less than none */
         public Open {
             if (maxInFlight.isPresent() && maxInFlight.getAsInt() < 1) {

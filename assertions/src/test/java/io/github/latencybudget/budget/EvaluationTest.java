@@ -334,6 +334,10 @@ final class EvaluationTest {
                         fast().memory(OptionalLong.empty()),
                         "the device memory in use could not be read, and a TGS value without it says nothing"),
                 arguments(
+                        fast().workload(Workload.IN_TURN.thinking(
+                                new ThinkTime(ThinkTime.Distribution.CONSTANT, Duration.ofMinutes(1), 0))),
+                        "the users of the run think (60.000 s of thought, constant), the rule is about a concurrency of 1 without thought"),
+                arguments(
                         fast().memory(OptionalLong.of((24L << 30) + 1)),
                         "the run used 24.000000001 GiB of device memory, the rule is about at most 24.0 GiB"));
     }

@@ -11,6 +11,7 @@ import io.github.latencybudget.trace.Traces;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 class SweepTest {
@@ -84,13 +85,30 @@ class SweepTest {
     void whatWasNotMeasuredIsSaid() {
         assertThat(sweep(2, Status.PASS, Status.BREACH).text())
                 .isEqualTo(
-                        "the highest load that holds is concurrency 1; it has to hold up to concurrency 2; it ended with concurrency 2, which is BREACH, so concurrency 4, concurrency 8 were not measured");
+                        "the highest load that was shown to hold is concurrency 1; concurrency 2 is BREACH; it has to hold up to concurrency 2; it ended with concurrency 2, so concurrency 4, concurrency 8 were not measured");
         assertThat(sweep(1, Status.PASS, Status.PASS, Status.PASS, Status.PASS).text())
-                .isEqualTo("the highest load that holds is concurrency 8; it has to hold up to concurrency 1");
+                .isEqualTo(
+                        "the highest load that was shown to hold is concurrency 8; it has to hold up to concurrency 1");
         assertThat(sweep(1, Status.INCONCLUSIVE, Status.PASS, Status.PASS).text())
                 .isEqualTo(
-                        "not even the lowest load, concurrency 1, holds; it has to hold up to concurrency 1; it ended with concurrency 4, which is PASS, so concurrency 8 was not measured");
+                        "not even the lowest load, concurrency 1, was shown to hold; concurrency 1 is INCONCLUSIVE; it has to hold up to concurrency 1; it ended with concurrency 4, which is PASS, so concurrency 8 was not measured");
         assertThat(Sweep.Unit.REQUESTS_PER_SECOND.text(2.5)).isEqualTo("2.5 requests/s");
+    }
+
+    /** That it was not shown to hold does not say that it does not. */
+    @Test
+    void whatAnUndecidedStepTakesIsSaid() {
+        Sweep sweep = new Sweep(
+                Sweep.Unit.REQUESTS_PER_SECOND,
+                1,
+                List.of(1.0, 2.0),
+                List.of(
+                        new Sweep.Step(1, together(1, 100), Status.PASS),
+                        new Sweep.Step(2, together(2, 100), Status.INCONCLUSIVE, OptionalInt.of(1280))));
+
+        assertThat(sweep.text())
+                .isEqualTo(
+                        "the highest load that was shown to hold is 1 requests/s; 2 requests/s is INCONCLUSIVE, for it takes 1280 requests if no further value is beyond a limit; it has to hold up to 1 requests/s");
     }
 
     @Test

@@ -16,7 +16,12 @@ record Beside(SideEntry entry, Optional<Function<Progress, TargetSession>> promp
 
     /** {@return the session with the prompts that it is to have} */
     TargetSession on(TargetSession session, Progress progress) {
-        return prompts.<TargetSession>map(p -> new SamePrompts(session, p.apply(progress)))
+        return prompts.<TargetSession>map(p -> {
+                    SamePrompts same = new SamePrompts(session, p.apply(progress));
+                    // Else they would change in mid-run, at the first that a gate before was sent.
+                    same.renewPrompts();
+                    return same;
+                })
                 .orElse(session);
     }
 }

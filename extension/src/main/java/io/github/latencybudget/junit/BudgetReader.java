@@ -154,6 +154,9 @@ final class BudgetReader {
         check.require(
                 openLoop.isEmpty(),
                 "a rate in tokens holds for a concurrency, and in an open loop how many are in flight is a result; move it to a test without @OpenLoop");
+        check.require(
+                !workload.isOfThinkers(),
+                "a rate in tokens holds for a concurrency, and of users who think fewer are in flight; move it to a test whose @PromptWorkload has no `thinkMs`");
         SortedSet<Integer> lengths = lengths(check, budget.promptTokens());
         Sampling sampling = run.agree(check, RunAttributes.of(budget));
         ThroughputConditions conditions = new ThroughputConditions(

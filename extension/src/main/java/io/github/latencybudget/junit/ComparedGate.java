@@ -7,6 +7,7 @@ import io.github.latencybudget.junit.GateRun.Measured;
 import io.github.latencybudget.load.Prompts;
 import io.github.latencybudget.record.GateRecord.TestEnding;
 import io.github.latencybudget.record.SideEntry;
+import io.github.latencybudget.target.TargetSpec;
 import io.github.latencybudget.target.llama.LlamaTarget;
 import io.github.latencybudget.target.openai.OpenAiTarget;
 import io.github.latencybudget.trace.SharedPrompts;
@@ -79,7 +80,7 @@ final class ComparedGate {
                     gate.where(), local, runs.apply(GateSide.SERVED).measureAlone());
         } catch (RuntimeException | Error e) {
             // It was measured, and stays so whatever became of the other.
-            local.judge(new TestEnding(TestEnding.Status.FAILED, e.getClass().getName()), new Failures());
+            local.judge(Failures.ending(e), new Failures());
             throw e;
         }
     }
@@ -122,12 +123,14 @@ final class ComparedGate {
         check.require(
                 settings.targetType(local) != OpenAiTarget.class,
                 "local",
-                settings.target(local).model(),
+                TargetSpec.withoutSecrets(settings.target(local).model()),
                 "it is the target in this process; name a folder or synthetic: and a shape");
         check.require(
                 ofServed.targetType(served) != LlamaTarget.class,
                 "served",
-                served.model().isBlank() ? "" : ofServed.target(served).model(),
+                served.model().isBlank()
+                        ? ""
+                        : TargetSpec.withoutSecrets(ofServed.target(served).model()),
                 "it is the target behind an endpoint; name it as @InferenceTarget(\"openai:...\"), or by latencybudget.served.model");
         check.require(
                 settings.target(local).seed() == ofServed.target(served).seed(),

@@ -5,12 +5,20 @@ import io.github.latencybudget.target.MeasurementException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.opentest4j.TestAbortedException;
 
 /** What keeps a gate from passing: the first assertion is thrown, else the first that broke, and the others stand beside it. */
 final class Failures {
 
     private final List<Throwable> assertions = new ArrayList<>();
     private final List<Throwable> broken = new ArrayList<>();
+
+    /** {@return how a test ended that has thrown this} */
+    static TestEnding ending(Throwable thrown) {
+        return new TestEnding(
+                thrown instanceof TestAbortedException ? TestEnding.Status.ABORTED : TestEnding.Status.FAILED,
+                thrown.getClass().getName());
+    }
 
     void assertion(Runnable assertion) {
         try {

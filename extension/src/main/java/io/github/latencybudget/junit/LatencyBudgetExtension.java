@@ -17,7 +17,6 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
-import org.opentest4j.TestAbortedException;
 
 /**
  * Runs and judges gates: measures before the test's body, gives the body the {@link Measurement}, and judges after it. Registered
@@ -141,7 +140,9 @@ final class LatencyBudgetExtension
     }
 
     private static void judge(ExtensionContext context, BiConsumer<TestEnding, Failures> judge) {
-        TestEnding ending = ending(context.getExecutionException());
+        TestEnding ending = context.getExecutionException()
+                .map(Failures::ending)
+                .orElseGet(() -> new TestEnding(TestEnding.Status.PASSED, null));
         Failures failures = new Failures();
         judge.accept(ending, failures);
         failures.raise(ending, context.getExecutionException());
@@ -149,15 +150,6 @@ final class LatencyBudgetExtension
 
     private static <T> Optional<T> stored(ExtensionContext context, Class<T> type) {
         return Optional.ofNullable(context.getStore(NAMESPACE).get(type, type));
-    }
-
-    private static TestEnding ending(Optional<Throwable> thrown) {
-        if (thrown.isEmpty()) {
-            return new TestEnding(TestEnding.Status.PASSED, null);
-        }
-        return new TestEnding(
-                thrown.get() instanceof TestAbortedException ? TestEnding.Status.ABORTED : TestEnding.Status.FAILED,
-                thrown.get().getClass().getName());
     }
 
     private static Optional<Gate> gate(ExtensionContext context) {

@@ -1,5 +1,6 @@
 package io.github.latencybudget.junit;
 
+import io.github.latencybudget.trace.Load;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -60,5 +61,5 @@ public @interface OpenLoop {
     int maxInFlight() default 0;
 
     /** {@return how many requests that are due may wait for room in flight} */
-    int maxQueued() default 100;
+    int maxQueued() default Load.Open.QUEUED_BY_DEFAULT;
 }

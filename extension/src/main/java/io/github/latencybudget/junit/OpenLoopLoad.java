@@ -10,7 +10,6 @@ record OpenLoopLoad(OpenLoop openLoop, AttributeCheck check) {
 
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double MOST_SECONDS = Duration.ofDays(1).toSeconds();
-    private static final String ALLOWED_RATE = "must be above 0 and at most 1000000";
 
     OpenLoopLoad(OpenLoop openLoop, String where) {
         this(openLoop, new AttributeCheck(OpenLoop.class, where));
@@ -40,7 +39,7 @@ record OpenLoopLoad(OpenLoop openLoop, AttributeCheck check) {
         if (openLoop.arrivals() == OpenLoop.Arrivals.RAMP) {
             return ramp(rate);
         }
-        check.require(isRate(rate), "requestsPerSecond", rate, ALLOWED_RATE);
+        check.require(isRate(rate), "requestsPerSecond", rate, Arrivals.ALLOWED_RATE);
         requireNotSet("toRequestsPerSecond", openLoop.toRequestsPerSecond());
         requireNotSet("rampSeconds", openLoop.rampSeconds());
         return openLoop.arrivals() == OpenLoop.Arrivals.POISSON
@@ -49,12 +48,12 @@ record OpenLoopLoad(OpenLoop openLoop, AttributeCheck check) {
     }
 
     private Arrivals ramp(double from) {
-        check.require(from == 0 || isRate(from), "requestsPerSecond", from, "must be at least 0 and at most 1000000");
+        check.require(from == 0 || isRate(from), "requestsPerSecond", from, Arrivals.ALLOWED_START);
         double to = openLoop.toRequestsPerSecond();
         check.require(
                 to != OpenLoop.NOT_SET,
                 "`arrivals = RAMP` takes `toRequestsPerSecond`, the rate that it comes to; set it");
-        check.require(isRate(to), "toRequestsPerSecond", to, ALLOWED_RATE);
+        check.require(isRate(to), "toRequestsPerSecond", to, Arrivals.ALLOWED_RATE);
         check.require(
                 from != to,
                 "toRequestsPerSecond",

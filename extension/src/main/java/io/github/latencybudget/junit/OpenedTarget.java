@@ -45,7 +45,8 @@ final class OpenedTarget implements AutoCloseable {
                     Optional.empty(),
                     Optional.of(new MeasurementException(
                             "the target %s could not be opened: %s"
-                                    .formatted(key.spec().model(), e),
+                                    .formatted(
+                                            TargetSpec.withoutSecrets(key.spec().model()), e),
                             e)));
         }
     }

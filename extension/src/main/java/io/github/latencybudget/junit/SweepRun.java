@@ -40,7 +40,7 @@ record SweepRun(Sweep sweep, SweepEntry entry) {
             }
             Verdicts verdicts = budget.evaluate(measurement);
             JudgementEntry judgement = JudgementEntry.of(verdicts);
-            steps.add(new Sweep.Step(load, measurement, judgement.status()));
+            steps.add(SweepEntry.step(load, measurement, judgement));
             judgements.add(judgement);
             if (judgement.status() == Status.BREACH && plan.stopAtBreach()) {
                 break;

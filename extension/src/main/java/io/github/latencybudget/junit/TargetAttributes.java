@@ -1,6 +1,7 @@
 package io.github.latencybudget.junit;
 
 import io.github.latencybudget.target.Target;
+import io.github.latencybudget.target.TargetSpec;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
@@ -32,7 +33,9 @@ record TargetAttributes(
         if (!annotation.value().isBlank() && !annotation.model().isBlank()) {
             throw new ExtensionConfigurationException(
                     "@InferenceTarget: `value = %s` and `model = %s` are the same attribute; leave one out"
-                            .formatted(annotation.value(), annotation.model()));
+                            .formatted(
+                                    TargetSpec.withoutSecrets(annotation.value()),
+                                    TargetSpec.withoutSecrets(annotation.model())));
         }
         return annotation.value().isBlank() ? annotation.model() : annotation.value();
     }

@@ -34,7 +34,7 @@ public @interface ThroughputBudget {
     /** {@return the prompt lengths of the run, BOS included, in equal shares} */
     int[] promptTokens();
 
-    /** {@return how many requests are in flight at a time: whenever one ends, the next starts} */
+    /** {@return how many requests are in flight at a time: whenever one ends, the next starts, without a think time} */
     int concurrency();
 
     /** {@return what the logits are divided by before a token is drawn; 0 for greedy decoding} */

@@ -23,6 +23,11 @@ record WorkloadReader(Optional<PromptWorkload> workload, String where, long seed
         return workload.filter(w -> !w.file().isEmpty()).isPresent();
     }
 
+    /** {@return whether users think between an answer and the next request} */
+    boolean isOfThinkers() {
+        return workload.filter(w -> w.thinkMs() != 0).isPresent();
+    }
+
     /** {@return the shares that lengths are drawn in; empty where they take turns, or come from a file} */
     Optional<PromptShares> shares() {
         return isOfFile()

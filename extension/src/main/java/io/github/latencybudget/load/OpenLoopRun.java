@@ -3,7 +3,6 @@ package io.github.latencybudget.load;
 import io.github.latencybudget.metric.StreamMetrics;
 import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.TargetSession;
-import io.github.latencybudget.trace.Arrivals;
 import io.github.latencybudget.trace.Load;
 import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.TokenTrace;
@@ -63,7 +62,7 @@ final class OpenLoopRun {
                 .orElse(StreamMetrics.e2eNanos(alone).orElse(0));
         double nanos =
                 first + (outputTokens - 1) * StreamMetrics.tpotNanos(alone).orElse(0);
-        double expected = Math.ceil(highestRate() * nanos / NANOS_PER_SECOND);
+        double expected = Math.ceil(load.arrivals().highestRequestsPerSecond() * nanos / NANOS_PER_SECOND);
         return (int) Math.max(1, Math.min(expected, mostInFlight()));
     }
 
@@ -85,7 +84,10 @@ final class OpenLoopRun {
                     new OpenLoop.Threads(
                             preparers,
                             learning,
-                            new PrecisePause(session.clock(), Thread.currentThread(), highestRate())));
+                            new PrecisePause(
+                                    session.clock(),
+                                    Thread.currentThread(),
+                                    load.arrivals().highestRequestsPerSecond())));
             return loop.run(Schedule.of(load.arrivals()), next);
         } finally {
             end(learning);
@@ -102,15 +104,6 @@ final class OpenLoopRun {
 
     private int mostInFlight() {
         return load.maxInFlight().orElse(session.maxConcurrency());
-    }
-
-    private double highestRate() {
-        if (load.arrivals() instanceof Arrivals.Ramp ramp) {
-            return Math.max(ramp.fromRequestsPerSecond(), ramp.toRequestsPerSecond());
-        }
-        return load.arrivals() instanceof Arrivals.Poisson poisson
-                ? poisson.requestsPerSecond()
-                : ((Arrivals.Constant) load.arrivals()).requestsPerSecond();
     }
 
     private static void end(ExecutorService learning) {

@@ -97,6 +97,11 @@ public final class SamePrompts implements TargetSession {
     }
 
     @Override
+    public void renewPrompts() {
+        prompts.renewPrompts();
+    }
+
+    @Override
     public OptionalLong deviceMemoryBytes() {
         return session.deviceMemoryBytes();
     }

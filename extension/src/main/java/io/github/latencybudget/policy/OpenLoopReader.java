@@ -12,7 +12,6 @@ final class OpenLoopReader {
 
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double MOST_SECONDS = Duration.ofDays(1).toSeconds();
-    private static final int MOST_QUEUED = 100;
     private static final List<String> KINDS = List.of("poisson", "constant", "ramp");
 
     private OpenLoopReader() {}
@@ -28,7 +27,7 @@ final class OpenLoopReader {
                         .orElse(OptionalInt.empty()),
                 openLoop.get("maxQueued")
                         .map(v -> v.wholeNumber(0, "must be at least 0"))
-                        .orElse(MOST_QUEUED));
+                        .orElse(Load.Open.QUEUED_BY_DEFAULT));
     }
 
     private static Arrivals arrivals(Section openLoop) {
@@ -48,9 +47,8 @@ final class OpenLoopReader {
     }
 
     private static Arrivals ramp(Section openLoop, Value start) {
-        String allowed = "must be at least 0 and at most 1000000";
-        double from = start.number(allowed);
-        start.require(from >= 0 && from <= Arrivals.MOST_PER_SECOND, allowed);
+        double from = start.number(Arrivals.ALLOWED_START);
+        start.require(from >= 0 && from <= Arrivals.MOST_PER_SECOND, Arrivals.ALLOWED_START);
         Value end = openLoop.require("toRequestsPerSecond", "name the rate that the ramp comes to");
         double to = rate(end);
         end.require(from != to, "a ramp ends at another rate than it starts with; set one, or `arrivals: constant`");
@@ -62,9 +60,8 @@ final class OpenLoopReader {
     }
 
     private static double rate(Value value) {
-        String allowed = "must be above 0 and at most 1000000";
-        double rate = value.number(allowed);
-        value.require(rate > 0 && rate <= Arrivals.MOST_PER_SECOND, allowed);
+        double rate = value.number(Arrivals.ALLOWED_RATE);
+        value.require(rate > 0 && rate <= Arrivals.MOST_PER_SECOND, Arrivals.ALLOWED_RATE);
         return rate;
     }
 }

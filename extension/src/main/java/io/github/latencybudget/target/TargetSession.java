@@ -33,6 +33,12 @@ public interface TargetSession extends AutoCloseable {
     }
 
     /**
+     * Has the prompts from here on be ones that were not sent before, where the target sees to that. Called where a run begins whose
+     * prompts are asked for by {@link #promptText}, and are sent in another run after it: in both, equal numbers have equal prompts.
+     */
+    default void renewPrompts() {}
+
+    /**
      * Begins a conversation, of one turn or several. A target that is only sent prompts of declared lengths need not know it.
      *
      * @throws MeasurementException where this target has none

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.github.latencybudget.budget.Confidence;
 import io.github.latencybudget.budget.Status;
 import io.github.latencybudget.record.GateRecord;
+import io.github.latencybudget.record.GateRecord.TestEnding;
 import io.github.latencybudget.record.SideEntry;
 import io.github.latencybudget.scripted.OpenAiScript;
 import io.github.latencybudget.scripted.ScriptedServer;
@@ -23,7 +24,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Disabled;
+import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -71,11 +74,43 @@ class ComparedGateTest {
         void answers() {}
     }
 
+    static class ServedIsNotApplicable {
+        @Test
+        @LatencyBudget(promptTokens = 64, ttftMs = 120, outputTokens = 8, requests = 80, device = "NVIDIA H200")
+        @LocalAgainstServed(
+                local =
+                        @InferenceTarget(
+                                target = FakeTarget.class,
+                                model = "compared:h200",
+                                options = "deviceName=NVIDIA H200"),
+                served = @InferenceTarget(target = FakeTarget.class, model = "compared:served"),
+                prompts = SharedPrompts.LENGTHS)
+        void answers() {}
+    }
+
     static class Texts {
         @Test
         @LatencyBudget(promptTokens = 24, ttftMs = 20_000, outputTokens = 8, requests = 64)
         @LocalAgainstServed(local = @InferenceTarget(target = FakeTarget.class, model = "compared:texts"))
         void answers() {}
+    }
+
+    @TestMethodOrder(MethodOrderer.MethodName.class)
+    static class TextsAfterOthers {
+        @Test
+        @LatencyBudget(promptTokens = 16, ttftMs = 20_000, outputTokens = 8, requests = 64)
+        @LatencyBudget(promptTokens = 24, ttftMs = 20_000, outputTokens = 8, requests = 64)
+        void a() {}
+
+        @Test
+        @LatencyBudget(promptTokens = 24, ttftMs = 20_000, outputTokens = 8, requests = 64)
+        @LocalAgainstServed(
+                local =
+                        @InferenceTarget(
+                                target = FakeTarget.class,
+                                model = "compared:texts-after",
+                                options = "ttftMs=90"))
+        void b() {}
     }
 
     static class WithoutTexts {
@@ -90,7 +125,8 @@ class ComparedGateTest {
     static class ServedIsLocal {
         @Test
         @LatencyBudget(promptTokens = 64, ttftMs = 200, outputTokens = 8)
-        @LocalAgainstServed(served = @InferenceTarget("synthetic:tiny"))
+        @LocalAgainstServed(
+                served = @InferenceTarget("https://user:canary@localhost:2/v1?proxy=http://user:canary@proxy"))
         void answers() {}
     }
 
@@ -98,7 +134,7 @@ class ComparedGateTest {
         @Test
         @LatencyBudget(promptTokens = 64, ttftMs = 200, outputTokens = 8)
         @LocalAgainstServed(
-                local = @InferenceTarget("openai:http://localhost:1"),
+                local = @InferenceTarget("openai:http://localhost:1/v1?header.X-Api-Key=canary"),
                 served = @InferenceTarget("openai:http://localhost:2"))
         void answers() {}
     }
@@ -243,6 +279,21 @@ class ComparedGateTest {
                         tuple(GateRecord.State.ENDED, "nothing listens there; start it", null));
     }
 
+    @Test
+    void whereTheOtherIsNotApplicableTheTestDidNotFail() {
+        gates().run(ServedIsNotApplicable.class).testEvents().assertStatistics(s -> s.aborted(1));
+
+        assertThat(records())
+                .extracting(
+                        GateRecord::state,
+                        r -> Optional.ofNullable(r.test())
+                                .map(TestEnding::status)
+                                .orElse(null))
+                .containsExactly(
+                        tuple(GateRecord.State.ENDED, TestEnding.Status.ABORTED),
+                        tuple(GateRecord.State.NOT_APPLICABLE, null));
+    }
+
     static class FirstBreaks {
         @Test
         @LatencyBudget(promptTokens = 64, ttftMs = 120, outputTokens = 8, requests = 80)
@@ -293,19 +344,40 @@ class ComparedGateTest {
                     .testEvents()
                     .assertStatistics(s -> s.succeeded(1));
 
-            Set<String> local = Set.copyOf(FakeTarget.TEXTS.get("compared:texts").entrySet().stream()
-                    .filter(e -> e.getKey() >= 500_000)
-                    .map(e -> e.getValue())
-                    .toList());
-            List<ServedRequest> asked = server.requests();
-            Set<String> served = asked.subList(asked.size() - 64, asked.size()).stream()
-                    .map(r -> prompt(r.body()))
-                    .collect(Collectors.toSet());
-            assertThat(local).hasSize(64).isEqualTo(served);
+            assertThat(textsOf("compared:texts")).hasSize(64).isEqualTo(lastPrompts(server, 64));
             assertThat(records().get(0).measurement().settings())
                     .containsEntry("prompts", "the texts of the other target");
             assertThat(records().get(0).side().prompts()).isEqualTo(SharedPrompts.TEXTS);
         }
+    }
+
+    /** Of prompts of two lengths, every other one of the second length was sent. */
+    @Test
+    void theTextsAreTheSameWhereAGateBeforeWasSentSomeOfThem() {
+        try (ScriptedServer server = ScriptedServer.start(new OpenAiScript(0, 0).caching(0))) {
+            gates().with("latencybudget.model", "openai:" + server.url())
+                    .with("latencybudget.options", "api=completions")
+                    .with("latencybudget.served.model", "openai:" + server.url())
+                    .with("latencybudget.served.options", "api=completions")
+                    .with("latencybudget.guards.max-drift", "off")
+                    .run(TextsAfterOthers.class);
+
+            assertThat(textsOf("compared:texts-after")).hasSize(64).isEqualTo(lastPrompts(server, 64));
+        }
+    }
+
+    private static Set<String> textsOf(String model) {
+        return FakeTarget.TEXTS.get(model).entrySet().stream()
+                .filter(e -> e.getKey() >= 500_000)
+                .map(e -> e.getValue())
+                .collect(Collectors.toSet());
+    }
+
+    private static Set<String> lastPrompts(ScriptedServer server, int requests) {
+        List<ServedRequest> asked = server.requests();
+        return asked.subList(asked.size() - requests, asked.size()).stream()
+                .map(r -> prompt(r.body()))
+                .collect(Collectors.toSet());
     }
 
     private static String prompt(String body) {
@@ -325,10 +397,10 @@ class ComparedGateTest {
     void targetsThatCannotBeMeantAreRefused() {
         assertThat(refusal(ServedIsLocal.class))
                 .isEqualTo(
-                        "@LocalAgainstServed on ServedIsLocal.answers: `served = synthetic:tiny` is not allowed; it is the target behind an endpoint; name it as @InferenceTarget(\"openai:...\"), or by latencybudget.served.model");
+                        "@LocalAgainstServed on ServedIsLocal.answers: `served = https://localhost:2/v1` is not allowed; it is the target behind an endpoint; name it as @InferenceTarget(\"openai:...\"), or by latencybudget.served.model");
         assertThat(refusal(LocalIsServed.class))
                 .isEqualTo(
-                        "@LocalAgainstServed on LocalIsServed.answers: `local = openai:http://localhost:1` is not allowed; it is the target in this process; name a folder or synthetic: and a shape");
+                        "@LocalAgainstServed on LocalIsServed.answers: `local = openai:http://localhost:1/v1` is not allowed; it is the target in this process; name a folder or synthetic: and a shape");
         assertThat(refusal(OtherSeeds.class))
                 .startsWith(
                         "@LocalAgainstServed on OtherSeeds.answers: `served = @InferenceTarget(seed = \"2\")` is not allowed; both targets have one load");

@@ -66,7 +66,7 @@ class EndpointGateTest {
         void gate() {}
     }
 
-    @InferenceTarget(value = "openai:http://localhost:1", model = "synthetic:tiny")
+    @InferenceTarget(value = "openai:http://localhost:1?header.X-Api-Key=canary", model = "synthetic:tiny")
     static class BothNames {
         @Test
         @LatencyBudget(promptTokens = 32, outputTokens = 8, ttftMs = 100)

@@ -119,6 +119,19 @@ class PromptWorkloadTest {
         void gate() {}
     }
 
+    static class ThinkingRate {
+        @Test
+        @ThroughputBudget(
+                promptTokens = 8,
+                concurrency = 32,
+                temperature = 0,
+                topP = 1,
+                maxDeviceMemoryGiB = 2,
+                minDecodeTgs = 40)
+        @PromptWorkload(thinkMs = 60_000)
+        void gate() {}
+    }
+
     static class Lengths {
         @Test
         @LatencyBudget(promptTokens = 16, ttftMs = 100)
@@ -211,6 +224,9 @@ class PromptWorkloadTest {
                 arguments(
                         InAnOpenLoop.class,
                         "@PromptWorkload on InAnOpenLoop.gate: `thinkMs = 5.0` is not allowed; in an open loop, requests are due at a rate, however long somebody thinks; leave it out, or leave out @OpenLoop"),
+                arguments(
+                        ThinkingRate.class,
+                        "@ThroughputBudget on ThinkingRate.gate: a rate in tokens holds for a concurrency, and of users who think fewer are in flight; move it to a test whose @PromptWorkload has no `thinkMs`"),
                 arguments(
                         Lengths.class,
                         "@PromptWorkload on Lengths.gate: `promptTokens = [8, 32]` is not allowed; a budget on the same element is about prompts of [16] tokens; draw them all"),

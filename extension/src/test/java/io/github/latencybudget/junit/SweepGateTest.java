@@ -59,6 +59,14 @@ class SweepGateTest {
         void gate() {}
     }
 
+    static class TooFewRequests {
+        @Test
+        @InferenceTarget(model = "fake:sweep-few", target = FakeTarget.class, options = "maxConcurrency=3")
+        @LatencyBudget(promptTokens = 8, outputTokens = 3, ttftMs = 500, requests = 20)
+        @LoadSweep(concurrency = {1, 2})
+        void gate() {}
+    }
+
     static class MoreThanTheTargetCan {
         @SlowerGate
         @LatencyBudget(promptTokens = 8, outputTokens = 3, ttftMs = 500)
@@ -252,11 +260,19 @@ class SweepGateTest {
         assertThat(gates().failure(HasToHoldAtTwo.class))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining(
-                        "the highest load that holds is concurrency 1; it has to hold up to concurrency 2; it ended with concurrency 2, which is BREACH, so concurrency 3 was not measured")
+                        "the highest load that was shown to hold is concurrency 1; concurrency 2 is BREACH; it has to hold up to concurrency 2; it ended with concurrency 2, so concurrency 3 was not measured")
                 .hasMessageContaining("| concurrency 2 |")
                 .hasMessageContaining("BREACH  TTFT P95 at most 500.0 ms for prompts of 8 tokens");
         assertThat(record().judgement().status()).isEqualTo(Status.BREACH);
         assertThat(record().measurement().concurrency()).isEqualTo(2);
+    }
+
+    @Test
+    void aLoadThatIsNotDecidedSaysHowManyRequestsItTakes() {
+        assertThat(gates().failure(TooFewRequests.class))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining(
+                        "not even the lowest load, concurrency 1, was shown to hold; concurrency 1 is INCONCLUSIVE, for it takes 64 requests if no further value is beyond a limit; it has to hold up to concurrency 1");
     }
 
     @Test

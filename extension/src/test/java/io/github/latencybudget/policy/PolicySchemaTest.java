@@ -81,7 +81,9 @@ class PolicySchemaTest {
                 Files.readString(Path.of("src/main/resources/META-INF/latency-budget/ready/team-sla.yaml")),
                 Files.readString(Path.of("src/test/resources/META-INF/latency-budget/ready/of-two-layers.yaml")),
                 Files.readString(Path.of("../sample-tests/src/test/resources/latency-budget.yaml")),
-                "version: 1\nscenario: {promptTokens: {128: 3, 512: 1}}"));
+                "version: 1\nscenario: {promptTokens: {128: 3, 512: 1}}",
+                "version: 1\nscenario: {prompts: chat.jsonl, thinkMs: 5, concurrency: 4}",
+                "version: 1\nscenario: {promptTokens: 128, concurrency: 1, openLoop: {requestsPerSecond: 5}}"));
         policies.addAll(examples());
         return policies;
     }
@@ -122,6 +124,9 @@ class PolicySchemaTest {
                 "version: 1\nscenario: {promptTokens: {}}",
                 "version: 1\nscenario: {promptTokens: {short: 1}}",
                 "version: 1\nscenario: {promptTokens: {128: 0}}",
+                "version: 1\nscenario: {promptTokens: 128, prompts: chat.jsonl}",
+                "version: 1\nscenario: {promptTokens: 128, thinkMs: 5, openLoop: {requestsPerSecond: 5}}",
+                "version: 1\nscenario: {promptTokens: 128, concurrency: 4, openLoop: {requestsPerSecond: 5}}",
                 "version: 1\nscenario: {openLoop: {}}",
                 "version: 1\nscenario: {openLoop: {requestsPerSecond: 0}}",
                 "version: 1\nscenario: {openLoop: {requestsPerSecond: 5, arrivals: burst}}",

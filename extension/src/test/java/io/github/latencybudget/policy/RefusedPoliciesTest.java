@@ -172,6 +172,10 @@ class RefusedPoliciesTest {
                         "p.yaml:6:143: `rules.tgs.conditions.concurrency = 1` is not allowed; the scenario is an open loop, in which how many are in flight is a result; move the rule to a policy of its own, or leave it out by `without`"),
                 arguments(
                         "outputTokens: 3",
+                        "thinkMs: 5",
+                        "p.yaml:6:143: `rules.tgs.conditions.concurrency = 1` is not allowed; the users of the scenario think (`thinkMs`), so fewer are in flight; move the rule to a policy of its own, or leave it out by `without`"),
+                arguments(
+                        "outputTokens: 3",
                         "sampling: {topK: 5}",
                         "p.yaml:3:52: `scenario.sampling.topK = 5` is not allowed; with `temperature: 0` each token is the most probable one, and this has no effect; set a temperature, or leave it out"),
                 arguments(

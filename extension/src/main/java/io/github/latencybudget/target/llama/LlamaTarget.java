@@ -163,7 +163,7 @@ public final class LlamaTarget implements Target {
         }
         throw new MeasurementException(
                 "model = \"%s\" is no folder: name a folder in the Hugging Face layout, or synthetic:tiny"
-                        .formatted(model));
+                        .formatted(TargetSpec.withoutSecrets(model)));
     }
 
     private static LlamaProgram load(

@@ -73,7 +73,7 @@ record OpenAiOptions(
         if (!spec.model().startsWith(PREFIX)) {
             throw new MeasurementException(
                     "model = \"%s\" is no endpoint: write it as openai:http://host:8000/v1?model=name"
-                            .formatted(spec.model()));
+                            .formatted(TargetSpec.withoutSecrets(spec.model())));
         }
         if (!spec.device().isEmpty() && !spec.device().equals("cpu")) {
             throw new MeasurementException(

@@ -146,6 +146,13 @@ final class OpenAiSession implements TargetSession {
         }
     }
 
+    @Override
+    public void renewPrompts() {
+        if (options.cache() != PrefixCacheMode.WARM) {
+            prompts.renew();
+        }
+    }
+
     private String promptToSend(int tokens, long number) throws Http.Failure, InterruptedException {
         String prompt = prompt(tokens, number);
         if (options.cache() != PrefixCacheMode.WARM) {

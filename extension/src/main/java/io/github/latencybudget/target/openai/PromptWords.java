@@ -57,13 +57,18 @@ final class PromptWords {
             words = findWords();
         }
         if (sent.contains(new Sent(tokens, number))) {
-            base = salt.nextLong();
-            sent.clear();
+            renew();
         }
         Integer known = wordsByLength.get(tokens);
         int count = known == null ? settle(tokens, number) : known;
         wordsByLength.put(tokens, count);
         return text(count, number);
+    }
+
+    /** Makes other prompts from here on. */
+    synchronized void renew() {
+        base = salt.nextLong();
+        sent.clear();
     }
 
     /** Takes down that a prompt was sent, and so is in the server's cache. */

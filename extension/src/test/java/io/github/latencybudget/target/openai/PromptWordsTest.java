@@ -1,0 +1,62 @@
+package io.github.latencybudget.target.openai;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.latencybudget.scripted.OpenAiScript;
+import io.github.latencybudget.scripted.ScriptedServer;
+import io.github.latencybudget.target.GenerationRequest;
+import io.github.latencybudget.target.TargetSession;
+import io.github.latencybudget.trace.Sampling;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class PromptWordsTest {
+
+    private final PromptWords prompts = new PromptWords(prompt -> prompt.split(" ").length, 42);
+
+    @Test
+    void whoAsksForOneThatWasSentHasOthersFromThenOn() throws Exception {
+        String first = prompts.prompt(24, 6);
+        prompts.sent(24, 7);
+
+        prompts.prompt(24, 7);
+
+        assertThat(prompts.prompt(24, 6)).isNotEqualTo(first);
+    }
+
+    @Test
+    void onceRenewedTheyStayAsTheyAre() throws Exception {
+        prompts.prompt(24, 6);
+        prompts.sent(24, 7);
+        prompts.renew();
+        String first = prompts.prompt(24, 6);
+
+        prompts.prompt(24, 7);
+
+        assertThat(prompts.prompt(24, 6)).isEqualTo(first);
+    }
+
+    /** What is to be found in a cache has to stay what it is. */
+    @Test
+    void thoseOfAWarmCacheAreNotRenewed() {
+        try (ScriptedServer server = ScriptedServer.start(new OpenAiScript(0, 0))) {
+            assertThat(staysWhenRenewed(server, "warm")).isTrue();
+            assertThat(staysWhenRenewed(server, "cold")).isFalse();
+        }
+    }
+
+    private static boolean staysWhenRenewed(ScriptedServer server, String cache) {
+        try (TargetSession session = Requests.open(server.url(), Map.of("prefixCache", cache))) {
+            String before = text(session);
+            session.renewPrompts();
+            return text(session).equals(before);
+        }
+    }
+
+    private static String text(TargetSession session) {
+        return session.promptText(new GenerationRequest(24, 2, true, Sampling.GREEDY, 7))
+                .orElseThrow();
+    }
+}
