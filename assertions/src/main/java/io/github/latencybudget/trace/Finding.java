@@ -40,6 +40,8 @@ public record Finding(Kind kind, String sentence) {
         CLIENT_BEHIND(true),
         /** The client's own times were not exact enough for a limit, or it had more to read than it can tell apart. */
         CLIENT_INEXACT(true),
+        /** Requests were sent later than they were due, for as many were in flight as may be, so times from then on are the limit's too. */
+        NO_ROOM(true),
         /** Prompts were served from a prefix cache. What breaks a limit even so breaks it. */
         PREFIX_CACHE(false),
         /** The target or its device became another. */
