@@ -1,6 +1,7 @@
 package io.github.latencybudget.budget;
 
 import io.github.latencybudget.metric.SystemThroughput;
+import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Measurement;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,7 +93,32 @@ public record Sweep(Unit unit, double atLeast, List<Double> planned, List<Step> 
         return deciding;
     }
 
-    /** {@return the loads that were planned and not measured, for a step before was broken or the run was interrupted} */
+    /**
+     * {@return the run that decides about some of the rules, as {@link #deciding()} does about all of them}
+     *
+     * <p>Where they hold at each step, and the sweep ended before the load that they have to hold at, for others did not, the run says
+     * so, and shows nothing.
+     */
+    public Measurement deciding(Budget some) {
+        Step last = steps.get(0);
+        for (Step step : steps) {
+            if (step.load() <= atLeast) {
+                last = step;
+                if (some.evaluate(step.measurement()).status() != Status.PASS) {
+                    return step.measurement();
+                }
+            }
+        }
+        return last.load() == atLeast
+                ? last.measurement()
+                : last.measurement()
+                        .with(new Finding(
+                                Finding.Kind.INTERRUPTED,
+                                "the sweep ended with %s, before %s was measured, up to which it has to hold; mend what was broken there first, or have the sweep go on with stopAtBreach = false"
+                                        .formatted(unit.text(last.load()), unit.text(atLeast))));
+    }
+
+    /** {@return the loads that were planned and not measured, for a step before was broken or something broke it off} */
     public List<Double> notMeasured() {
         return planned.subList(steps.size(), planned.size());
     }
@@ -127,19 +153,30 @@ public record Sweep(Unit unit, double atLeast, List<Double> planned, List<Step> 
 
     /** {@return what came of it, in one sentence} */
     public String text() {
+        Step last = steps.get(steps.size() - 1);
+        return text(
+                "holds",
+                "it ended with %s, which is %s, so "
+                        .formatted(unit.text(last.load()), last.status().name().replace('_', ' ')));
+    }
+
+    /** {@return what came of it until something broke it off, in one sentence} */
+    public String textSoFar() {
+        return text("was shown to hold so far", "");
+    }
+
+    private String text(String holds, String beforeNotMeasured) {
         List<String> parts = new ArrayList<>();
         OptionalDouble highest = highestThatHolds();
         parts.add(
                 highest.isPresent()
-                        ? "the highest load that holds is " + unit.text(highest.getAsDouble())
-                        : "not even the lowest load, %s, holds".formatted(unit.text(planned.get(0))));
+                        ? "the highest load that %s is %s".formatted(holds, unit.text(highest.getAsDouble()))
+                        : "not even the lowest load, %s, %s".formatted(unit.text(planned.get(0)), holds));
         parts.add("it has to hold up to " + unit.text(atLeast));
         if (!notMeasured().isEmpty()) {
-            Step last = steps.get(steps.size() - 1);
-            parts.add("it ended with %s, which is %s, so %s %s not measured"
+            parts.add("%s%s %s not measured"
                     .formatted(
-                            unit.text(last.load()),
-                            last.status().name().replace('_', ' '),
+                            beforeNotMeasured,
                             notMeasured().stream().map(unit::text).collect(Collectors.joining(", ")),
                             notMeasured().size() == 1 ? "was" : "were"));
         }
