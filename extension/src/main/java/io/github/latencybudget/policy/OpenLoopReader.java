@@ -61,7 +61,7 @@ final class OpenLoopReader {
         return new Arrivals.Ramp(from, to, Duration.ofNanos(Math.max(1, Math.round(seconds * NANOS_PER_SECOND))));
     }
 
-    private static double rate(Value value) {
+    static double rate(Value value) {
         String allowed = "must be above 0 and at most 1000000";
         double rate = value.number(allowed);
         value.require(rate > 0 && rate <= Arrivals.MOST_PER_SECOND, allowed);

@@ -56,6 +56,9 @@ record ThroughputKind(Metric metric) implements RuleKind {
         flight.require(
                 scenario.openLoop().isEmpty(),
                 "the scenario is an open loop, in which how many are in flight is a result; move the rule to a policy of its own, or leave it out by `without`");
+        flight.require(
+                scenario.sweep().isEmpty(),
+                "the scenario is a sweep of several loads, and a rate in tokens holds for one concurrency; move the rule to a policy of its own, or leave it out by `without`");
         int concurrency = ScenarioReader.concurrency(flight);
         requireSame(flight, concurrency, scenario.concurrency());
         Value memory = conditions.require("maxDeviceMemoryGiB", four);
