@@ -9,11 +9,12 @@ import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /**
  * Whether the client of an open loop kept its schedule. What it sends late is late for the user, so the delay is part of the
- * latency; past a share of a limit it is the client that is judged, and no longer the target.
+ * latency; past a share of a limit it is the client that is judged, or the limit on what may be in flight, and no longer the target.
  */
 final class ScheduleGuard {
 
@@ -41,15 +42,40 @@ final class ScheduleGuard {
         long delay = delays[percentile.rank(delays.length) - 1];
         String seen = "requests were sent up to %s after they were due (%s %s)"
                 .formatted(millis(delays[delays.length - 1]), percentile, millis(delay));
-        return delay <= mostShare * yardstick.get().nanos()
-                ? GuardCheck.clear(seen)
+        double most = mostShare * yardstick.get().nanos();
+        if (delay <= most) {
+            return GuardCheck.clear(seen);
+        }
+        String late = "%s, over %s of %s"
+                .formatted(seen, Quantity.percent(mostShare), yardstick.get().text());
+        OptionalInt room = measurement.watch().mostInFlight();
+        return room.isPresent() && delayOfTheClient(measurement, room.getAsInt(), percentile) <= most
+                ? GuardCheck.found(Finding.Kind.NO_ROOM, noRoom(measurement, late, room.getAsInt()))
                 : GuardCheck.found(
                         Finding.Kind.CLIENT_BEHIND,
-                        "the client could not keep up: %s, over %s of %s; send fewer requests per second, or from more machines"
-                                .formatted(
-                                        seen,
-                                        Quantity.percent(mostShare),
-                                        yardstick.get().text()));
+                        "the client could not keep up: %s; send fewer requests per second, or from more machines"
+                                .formatted(late));
+    }
+
+    private static long delayOfTheClient(Measurement measurement, int mostInFlight, Percentile percentile) {
+        long[] delays = new RoomWaits(measurement.traces(), mostInFlight).delaysOfTheClient(measurement.traces());
+        return delays[percentile.rank(delays.length) - 1];
+    }
+
+    private static String noRoom(Measurement measurement, String late, int mostInFlight) {
+        boolean isSet = measurement
+                .conditions()
+                .openLoop()
+                .filter(open -> open.maxInFlight().isPresent())
+                .isPresent();
+        return "there was no room for more requests in flight: %s, while %d %s in flight, %s, or send fewer requests per second"
+                .formatted(
+                        late,
+                        mostInFlight,
+                        mostInFlight == 1 ? "was" : "were",
+                        isSet
+                                ? "as many as maxInFlight allows; raise it"
+                                : "as many as the target can have; open it with room for more");
     }
 
     private static Optional<Yardstick> yardstick(Measurement measurement, List<Rule> rules) {

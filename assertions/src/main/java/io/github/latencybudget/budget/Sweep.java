@@ -1,6 +1,7 @@
 package io.github.latencybudget.budget;
 
 import io.github.latencybudget.metric.SystemThroughput;
+import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Measurement;
 import java.util.ArrayList;
 import java.util.List;
@@ -105,7 +106,32 @@ public record Sweep(Unit unit, double atLeast, List<Double> planned, List<Step> 
         return deciding;
     }
 
-    /** {@return the loads that were planned and not measured, for a step before was broken or the run was interrupted} */
+    /**
+     * {@return the run that decides about some of the rules, as {@link #deciding()} does about all of them}
+     *
+     * <p>Where they hold at each step, and the sweep ended before the load that they have to hold at, for others did not, the run says
+     * so, and shows nothing.
+     */
+    public Measurement deciding(Budget some) {
+        Step last = steps.get(0);
+        for (Step step : steps) {
+            if (step.load() <= atLeast) {
+                last = step;
+                if (some.evaluate(step.measurement()).status() != Status.PASS) {
+                    return step.measurement();
+                }
+            }
+        }
+        return last.load() == atLeast
+                ? last.measurement()
+                : last.measurement()
+                        .with(new Finding(
+                                Finding.Kind.INTERRUPTED,
+                                "the sweep ended with %s, before %s was measured, up to which it has to hold; mend what was broken there first, or have the sweep go on with stopAtBreach = false"
+                                        .formatted(unit.text(last.load()), unit.text(atLeast))));
+    }
+
+    /** {@return the loads that were planned and not measured, for a step before was broken or something broke it off} */
     public List<Double> notMeasured() {
         return planned.subList(steps.size(), planned.size());
     }
@@ -140,25 +166,43 @@ public record Sweep(Unit unit, double atLeast, List<Double> planned, List<Step> 
 
     /** {@return what came of it, in one sentence} */
     public String text() {
-        List<String> parts = new ArrayList<>();
-        OptionalDouble highest = highestThatHolds();
         Optional<Step> next = steps.stream().filter(s -> !s.holds()).findFirst();
-        parts.add(
-                highest.isPresent()
-                        ? "the highest load that was shown to hold is " + unit.text(highest.getAsDouble())
-                        : "not even the lowest load, %s, was shown to hold".formatted(unit.text(planned.get(0))));
+        List<String> parts = new ArrayList<>(List.of(highest("was shown to hold")));
         next.ifPresent(step -> parts.add(unit.text(step.load()) + " is " + step.statusText() + needs(step)));
         parts.add("it has to hold up to " + unit.text(atLeast));
         if (!notMeasured().isEmpty()) {
             Step last = steps.get(steps.size() - 1);
-            parts.add("it ended with %s%s, so %s %s not measured"
+            parts.add("it ended with %s%s, so %s"
                     .formatted(
                             unit.text(last.load()),
                             next.filter(step -> step == last).isPresent() ? "" : ", which is " + last.statusText(),
-                            notMeasured().stream().map(unit::text).collect(Collectors.joining(", ")),
-                            notMeasured().size() == 1 ? "was" : "were"));
+                            notMeasuredText()));
         }
         return String.join("; ", parts);
+    }
+
+    /** {@return what came of it until something broke it off, in one sentence} */
+    public String textSoFar() {
+        List<String> parts = new ArrayList<>(List.of(highest("was shown to hold so far")));
+        parts.add("it has to hold up to " + unit.text(atLeast));
+        if (!notMeasured().isEmpty()) {
+            parts.add(notMeasuredText());
+        }
+        return String.join("; ", parts);
+    }
+
+    private String highest(String holds) {
+        OptionalDouble highest = highestThatHolds();
+        return highest.isPresent()
+                ? "the highest load that %s is %s".formatted(holds, unit.text(highest.getAsDouble()))
+                : "not even the lowest load, %s, %s".formatted(unit.text(planned.get(0)), holds);
+    }
+
+    private String notMeasuredText() {
+        return "%s %s not measured"
+                .formatted(
+                        notMeasured().stream().map(unit::text).collect(Collectors.joining(", ")),
+                        notMeasured().size() == 1 ? "was" : "were");
     }
 
     private static String needs(Step step) {

@@ -7,7 +7,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -274,12 +273,7 @@ public final class RecordStore {
         }
 
         private RecordFile write(GateRecord content) {
-            try {
-                Files.write(beside(), Json.MAPPER.writeValueAsBytes(content));
-                Files.move(beside(), path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            } catch (IOException e) {
-                throw new UncheckedIOException("cannot write the record " + path, e);
-            }
+            WholeFile.write(path, beside(), Json.MAPPER.writeValueAsBytes(content));
             return new RecordFile(path, content);
         }
 

@@ -18,6 +18,8 @@ public record Finding(Kind kind, String sentence) {
         FAILED_REQUESTS(false),
         /** Requests of an open loop were due and never sent. What breaks a limit without them breaks it. */
         DROPPED_REQUESTS(false),
+        /** The run, or the sweep that it is a step of, ended before what has to hold was measured. What breaks a limit breaks it. */
+        INTERRUPTED(false),
         /** A request gave another number of output tokens than declared. */
         OUTPUT_LENGTH(true),
         /** A trace contradicts itself. */
@@ -38,6 +40,8 @@ public record Finding(Kind kind, String sentence) {
         MEMORY_NEAR_FULL(false),
         /** The client sent requests later than they were due, so times from then on are its own too. */
         CLIENT_BEHIND(true),
+        /** Requests were sent later than they were due, for as many were in flight as may be, so times from then on are the limit's too. */
+        NO_ROOM(true),
         /** The client's own times were not exact enough for a limit, or it had more to read than it can tell apart. */
         CLIENT_INEXACT(true),
         /** Prompts were served from a prefix cache. What breaks a limit even so breaks it. */

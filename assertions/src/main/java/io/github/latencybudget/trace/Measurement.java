@@ -2,6 +2,7 @@ package io.github.latencybudget.trace;
 
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 import org.apiguardian.api.API;
 
 /**
@@ -60,6 +61,19 @@ public record Measurement(
             OptionalLong peakDeviceMemoryBytes,
             List<Finding> findings) {
         this(conditions, environment, warmUp, traces, peakDeviceMemoryBytes, findings, List.of());
+    }
+
+    /** {@return the same run with a further finding} */
+    public Measurement with(Finding finding) {
+        return new Measurement(
+                conditions,
+                environment,
+                warmUp,
+                traces,
+                peakDeviceMemoryBytes,
+                Stream.concat(findings.stream(), Stream.of(finding)).toList(),
+                steps,
+                watch);
     }
 
     /** {@return the traces of the requests that completed: the only ones that give latencies} */

@@ -3,6 +3,7 @@ package io.github.latencybudget.trace;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -17,6 +18,7 @@ import org.apiguardian.api.API;
  * @param notApplicable the guards that are not about such a run, and why
  * @param client how exactly the client tells arrivals; empty where it was not calibrated, and of older records
  * @param server what the server counted of its own work while the run lasted; empty where it was not asked, and of older records
+ * @param mostInFlight how many requests of an open loop may have been in flight at a time; empty of a closed one, and of older records
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public record RunWatch(
@@ -25,7 +27,8 @@ public record RunWatch(
         SortedMap<Guard, String> notChecked,
         SortedMap<Guard, String> notApplicable,
         Optional<ClientCalibration> client,
-        Optional<ServerMetrics> server) {
+        Optional<ServerMetrics> server,
+        OptionalInt mostInFlight) {
 
     /** Of a run that nobody watched, and of records that are older than this. */
     public static final RunWatch NONE =
@@ -34,6 +37,17 @@ public record RunWatch(
     public RunWatch {
         notChecked = Collections.unmodifiableSortedMap(new TreeMap<>(notChecked));
         notApplicable = Collections.unmodifiableSortedMap(new TreeMap<>(notApplicable));
+    }
+
+    /** Of a closed loop. */
+    public RunWatch(
+            GuardSettings guards,
+            Optional<DeviceWatch> device,
+            SortedMap<Guard, String> notChecked,
+            SortedMap<Guard, String> notApplicable,
+            Optional<ClientCalibration> client,
+            Optional<ServerMetrics> server) {
+        this(guards, device, notChecked, notApplicable, client, server, OptionalInt.empty());
     }
 
     /** Of a run on no server: no client was calibrated, and nothing else counted. */

@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
+import io.github.latencybudget.metric.Percentile;
+import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.Traces;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -62,6 +65,43 @@ class SweepTest {
         assertThat(sweep(8, Status.PASS).deciding().load()).isEqualTo(1);
     }
 
+    /** Each step takes ten times as long as the one before. */
+    @Test
+    void eachRuleIsDecidedByTheFirstStepThatItDoesNotHoldAt() {
+        Sweep sweep = new Sweep(
+                Sweep.Unit.CONCURRENCY,
+                4,
+                LOADS,
+                List.of(new Sweep.Step(1, many(1), Status.PASS), new Sweep.Step(2, many(10), Status.BREACH)));
+        Sweep whole = new Sweep(
+                Sweep.Unit.CONCURRENCY,
+                2,
+                LOADS,
+                List.of(new Sweep.Step(1, many(1), Status.PASS), new Sweep.Step(2, many(10), Status.BREACH)));
+
+        assertThat(sweep.deciding(ttftWithin(5))).isSameAs(sweep.steps().get(1).measurement());
+        assertThat(whole.deciding(ttftWithin(50))).isSameAs(whole.steps().get(1).measurement());
+        assertThat(ttftWithin(50).evaluate(sweep.deciding(ttftWithin(50))).status())
+                .isEqualTo(Status.INCONCLUSIVE);
+        assertThat(sweep.deciding(ttftWithin(50)).findings())
+                .containsExactly(
+                        new Finding(
+                                Finding.Kind.INTERRUPTED,
+                                "the sweep ended with concurrency 2, before concurrency 4 was measured, up to which it has to hold; mend what was broken there first, or have the sweep go on with stopAtBreach = false"));
+    }
+
+    private static Budget ttftWithin(long millis) {
+        return Budget.of(LatencyRule.ttft(PromptLength.exactly(512), Percentile.P50, Duration.ofMillis(millis)));
+    }
+
+    private static Measurement many(long ttftMillis) {
+        Traces run = run();
+        for (int i = 0; i < 40; i++) {
+            run.arrivals(i * ttftMillis * MS, (i + 1) * ttftMillis * MS);
+        }
+        return run.measurement();
+    }
+
     @Test
     void theEfficiencyIsTheShareOfTheIdeal() {
         Sweep sweep = new Sweep(
@@ -92,6 +132,12 @@ class SweepTest {
         assertThat(sweep(1, Status.INCONCLUSIVE, Status.PASS, Status.PASS).text())
                 .isEqualTo(
                         "not even the lowest load, concurrency 1, was shown to hold; concurrency 1 is INCONCLUSIVE; it has to hold up to concurrency 1; it ended with concurrency 4, which is PASS, so concurrency 8 was not measured");
+        assertThat(sweep(4, Status.PASS, Status.PASS).textSoFar())
+                .isEqualTo(
+                        "the highest load that was shown to hold so far is concurrency 2; it has to hold up to concurrency 4; concurrency 4, concurrency 8 were not measured");
+        assertThat(sweep(4, Status.INCONCLUSIVE).textSoFar())
+                .isEqualTo(
+                        "not even the lowest load, concurrency 1, was shown to hold so far; it has to hold up to concurrency 4; concurrency 2, concurrency 4, concurrency 8 were not measured");
         assertThat(Sweep.Unit.REQUESTS_PER_SECOND.text(2.5)).isEqualTo("2.5 requests/s");
     }
 

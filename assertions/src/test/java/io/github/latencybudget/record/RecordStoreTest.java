@@ -45,6 +45,21 @@ class RecordStoreTest {
     }
 
     @Test
+    void whatAnInterruptedThreadHasMeasuredIsWritten() {
+        RecordStore.Attempt attempt = store.start(GATE, "Chat");
+
+        Thread.currentThread().interrupt();
+        try {
+            attempt.broken("called off");
+            assertThat(Thread.currentThread().isInterrupted()).isTrue();
+        } finally {
+            Thread.interrupted();
+        }
+
+        assertThat(only().error()).isEqualTo("called off");
+    }
+
+    @Test
     void whatCannotBeWrittenIsPartOfTheNextWrite() throws IOException {
         RecordStore.Attempt attempt = store.start(GATE, "Chat");
         Path inTheWay = attempt.path().resolveSibling(attempt.path().getFileName() + ".writing");

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -138,7 +139,25 @@ public final class Traces {
 
     public Traces guarded(GuardSettings guards) {
         this.watch = new RunWatch(
-                guards, watch.device(), watch.notChecked(), watch.notApplicable(), watch.client(), watch.server());
+                guards,
+                watch.device(),
+                watch.notChecked(),
+                watch.notApplicable(),
+                watch.client(),
+                watch.server(),
+                watch.mostInFlight());
+        return this;
+    }
+
+    public Traces mostInFlight(int requests) {
+        this.watch = new RunWatch(
+                watch.guards(),
+                watch.device(),
+                watch.notChecked(),
+                watch.notApplicable(),
+                watch.client(),
+                watch.server(),
+                OptionalInt.of(requests));
         return this;
     }
 

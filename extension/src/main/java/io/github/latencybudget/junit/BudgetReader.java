@@ -10,6 +10,7 @@ import io.github.latencybudget.budget.ThroughputConditions;
 import io.github.latencybudget.budget.ThroughputRule;
 import io.github.latencybudget.load.Prompts;
 import io.github.latencybudget.load.Scenario;
+import io.github.latencybudget.load.SweepPlan;
 import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.metric.Percentile;
 import io.github.latencybudget.trace.Arrivals;
@@ -104,7 +105,7 @@ final class BudgetReader {
                     !workload.isOfFile(),
                     "each of its loads would be sent the same prompts again, which a server may have cached by then; draw made ones by `promptTokens` and `weights` of @PromptWorkload, or measure the file under one load");
             check.require(run.concurrency() == 1, "it has loads of its own; leave `concurrency` of the budget out");
-            return SweepPlan.of(sweep, gate.where(), seed);
+            return SweepLoads.of(sweep, gate.where(), seed);
         });
     }
 

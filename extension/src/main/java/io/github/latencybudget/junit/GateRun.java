@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
 
@@ -106,7 +107,7 @@ record GateRun(
 
         /** @throws AssertionError where a rule of the budget, which may be a part of the gate's, is not shown to hold */
         void require(Budget budget) {
-            require(budget, sweep.map(Sweep::text));
+            require(budget, Optional.empty());
         }
 
         /**
@@ -114,8 +115,14 @@ record GateRun(
          * @throws AssertionError where a rule of the budget, which may be a part of the gate's, is not shown to hold
          */
         void require(Budget budget, Optional<String> hint) {
-            MeasurementAssert run = run();
-            hint.ifPresent(h -> run.as("%s", h));
+            MeasurementAssert run = LatencyAssertions.assertThat(
+                            sweep.map(s -> s.deciding(budget)).orElse(measurement))
+                    .recordedAs(attempt.path());
+            String said = Stream.concat(sweep.map(Sweep::text).stream(), hint.stream())
+                    .collect(Collectors.joining("; "));
+            if (!said.isEmpty()) {
+                run.as("%s", said);
+            }
             run.meets(budget);
         }
     }
@@ -209,15 +216,12 @@ record GateRun(
     private Measured swept(
             ScenarioAndBudget here, TargetSession target, SweepRun.Measuring measure, RecordStore.Attempt attempt) {
         here.sweep().orElseThrow().requireRoom(target);
+        // Written after each step, for a later one may break, and the process may be killed.
+        Consumer<SweepRun> write = soFar ->
+                keep(() -> attempt.swept(soFar.entry(), soFar.sweep().deciding().measurement()));
         SweepRun run = within(
-                () -> SweepRun.of(
-                        here.sweep().orElseThrow(), here.scenario(), here.budget(), (scenario, firstPrompt) -> {
-                            Measurement measurement = measure.measure(scenario, firstPrompt);
-                            // So that the record of a run that is killed has what was measured last.
-                            keep(() -> attempt.measured(measurement));
-                            return measurement;
-                        }),
-                r -> attempt.swept(r.entry(), r.sweep().deciding().measurement()));
+                () -> SweepRun.of(here.sweep().orElseThrow(), here.scenario(), here.budget(), measure, write),
+                whole -> {});
         return new Measured(
                 where, here, Optional.empty(), run.sweep().deciding().measurement(), attempt, Optional.of(run.sweep()));
     }

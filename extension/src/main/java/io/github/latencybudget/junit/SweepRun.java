@@ -3,14 +3,16 @@ package io.github.latencybudget.junit;
 import io.github.latencybudget.budget.Budget;
 import io.github.latencybudget.budget.Status;
 import io.github.latencybudget.budget.Sweep;
-import io.github.latencybudget.budget.Verdicts;
 import io.github.latencybudget.load.Scenario;
+import io.github.latencybudget.load.SweepPlan;
 import io.github.latencybudget.record.JudgementEntry;
 import io.github.latencybudget.record.SweepEntry;
 import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Measurement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** The steps of a sweep, one after the other. */
 record SweepRun(Sweep sweep, SweepEntry entry) {
@@ -27,26 +29,50 @@ record SweepRun(Sweep sweep, SweepEntry entry) {
      * Measures and judges the steps.
      *
      * @param measuring measures a step
-     * @throws MeasurementException where the thread is interrupted: what has to hold may not have been measured
+     * @param soFar takes the steps that were measured, after each
+     * @throws MeasurementException where a step cannot be measured, or the thread is interrupted: what has to hold may not have been
+     *     measured
      */
-    static SweepRun of(SweepPlan plan, Scenario scenario, Budget budget, Measuring measuring) {
+    static SweepRun of(
+            SweepPlan plan, Scenario scenario, Budget budget, Measuring measuring, Consumer<SweepRun> soFar) {
         List<Sweep.Step> steps = new ArrayList<>();
         List<JudgementEntry> judgements = new ArrayList<>();
-        for (double load : plan.loads()) {
-            Measurement measurement = measuring.measure(plan.at(load, scenario), steps.size() * PROMPTS_PER_STEP);
+        while (true) {
+            double load = plan.loads().get(steps.size());
+            Measurement measurement = measured(plan, load, scenario, measuring, steps.size() * PROMPTS_PER_STEP);
+            JudgementEntry judgement = JudgementEntry.of(budget.evaluate(measurement));
+            steps.add(SweepEntry.step(load, measurement, judgement));
+            judgements.add(judgement);
+            Sweep sweep = new Sweep(plan.unit(), plan.atLeast(), plan.loads(), steps);
+            SweepRun run = new SweepRun(sweep, SweepEntry.of(sweep, judgements));
+            soFar.accept(run);
             if (Thread.currentThread().isInterrupted()) {
                 throw new MeasurementException("the sweep was interrupted at %s: run the gate again"
                         .formatted(plan.unit().text(load)));
             }
-            Verdicts verdicts = budget.evaluate(measurement);
-            JudgementEntry judgement = JudgementEntry.of(verdicts);
-            steps.add(SweepEntry.step(load, measurement, judgement));
-            judgements.add(judgement);
-            if (judgement.status() == Status.BREACH && plan.stopAtBreach()) {
-                break;
+            boolean isOver = judgement.status() == Status.BREACH && plan.stopAtBreach();
+            if (isOver || sweep.notMeasured().isEmpty()) {
+                return run;
             }
         }
-        Sweep sweep = new Sweep(plan.unit(), plan.atLeast(), plan.loads(), steps);
-        return new SweepRun(sweep, SweepEntry.of(sweep, judgements));
+    }
+
+    private static Measurement measured(
+            SweepPlan plan, double load, Scenario scenario, Measuring measuring, long firstPrompt) {
+        try {
+            Measurement measurement = measuring.measure(plan.at(load, scenario), firstPrompt);
+            return Thread.currentThread().isInterrupted() ? calledOff(measurement) : measurement;
+        } catch (MeasurementException e) {
+            throw new MeasurementException(
+                    "the sweep broke off at %s: %s".formatted(plan.unit().text(load), e.getMessage()), e);
+        }
+    }
+
+    /** What was measured until then stays, and shows nothing that it would not have shown at its end. */
+    private static Measurement calledOff(Measurement measurement) {
+        return measurement.with(new Finding(
+                Finding.Kind.INTERRUPTED,
+                "the run was interrupted before its end, after %d requests: run the gate again"
+                        .formatted(measurement.traces().size())));
     }
 }

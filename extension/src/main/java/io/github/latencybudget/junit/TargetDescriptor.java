@@ -4,6 +4,7 @@ import io.github.latencybudget.junit.BudgetReader.ScenarioAndBudget;
 import io.github.latencybudget.junit.GateRun.Measured;
 import io.github.latencybudget.policy.Policy;
 import io.github.latencybudget.policy.PolicyRule;
+import io.github.latencybudget.policy.PolicyScenario;
 import io.github.latencybudget.policy.PolicyTarget;
 import io.github.latencybudget.record.GateId;
 import io.github.latencybudget.record.GateRecord.TestEnding;
@@ -132,10 +133,7 @@ final class TargetDescriptor extends AbstractTestDescriptor implements Node<Poli
                 name(),
                 attributes(),
                 new TimeLimit(Optional.empty()),
-                () -> new ScenarioAndBudget(
-                        policy.scenario().withSeed(settings.target(attributes()).seed()),
-                        policy.budget(target, rules, context.today()),
-                        ofAny(rules)),
+                () -> asked(rules, settings.target(attributes()).seed(), context),
                 confidence -> Optional.empty(),
                 beside(),
                 isBound
@@ -145,11 +143,22 @@ final class TargetDescriptor extends AbstractTestDescriptor implements Node<Poli
                 context.session());
     }
 
+    private ScenarioAndBudget asked(List<PolicyRule> rules, long seed, PolicyContext context) {
+        return new ScenarioAndBudget(
+                policy.scenario().withSeed(seed),
+                policy.budget(target, rules, context.today()),
+                ofAny(rules),
+                policy.scenario().sweep().map(sweep -> sweep.withSeed(seed)));
+    }
+
     /** Each of its runs ends once its rules are decided, as if it were the only one. */
     private Optional<Beside> beside() {
         List<String> names = policy.targets().stream().map(PolicyTarget::name).toList();
-        // Prompts of a file have lengths of their own, so there is nothing to put side by side.
-        return names.size() == 1 || policy.scenario().file().isPresent()
+        PolicyScenario scenario = policy.scenario();
+        // Prompts of a file have lengths of their own, and two sweeps may be decided by different loads.
+        return names.size() == 1
+                        || scenario.file().isPresent()
+                        || scenario.sweep().isPresent()
                 ? Optional.empty()
                 : Optional.of(new Beside(
                         new SideEntry(

@@ -18,6 +18,7 @@ import io.github.latencybudget.trace.TokenTrace;
 import io.github.latencybudget.trace.WarmUp;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SortedSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -192,7 +193,12 @@ public final class LoadDriver {
                 memory.bytes(),
                 watcher.changed(session.description()).stream().toList(),
                 NumberedSteps.of(session.takeSteps(), firstPrompt),
-                watcher.watch(scenario.openLoop(), client, server));
+                watcher.watch(
+                        scenario.openLoop(),
+                        openLoop.map(open -> OptionalInt.of(open.mostInFlight()))
+                                .orElseGet(OptionalInt::empty),
+                        client,
+                        server));
     }
 
     private void requireRoom() {

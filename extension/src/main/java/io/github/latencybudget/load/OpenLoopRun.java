@@ -102,7 +102,8 @@ final class OpenLoopRun {
                 maxDuration.map(Duration::toNanos).orElse(Long.MAX_VALUE));
     }
 
-    private int mostInFlight() {
+    /** {@return how many requests may be in flight at a time} */
+    int mostInFlight() {
         return load.maxInFlight().orElse(session.maxConcurrency());
     }
 

@@ -15,6 +15,7 @@ import io.github.latencybudget.trace.OneLine;
 import io.github.latencybudget.trace.RunWatch;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -55,10 +56,11 @@ final class RunWatcher {
      * {@return what was seen until it was stopped}
      *
      * @param openLoop the arrivals of an open loop; empty for a closed one
+     * @param mostInFlight how many of its requests may be in flight; empty for a closed one
      * @param client how exactly the client tells arrivals
      * @param server what the server counted meanwhile
      */
-    RunWatch watch(Optional<Load.Open> openLoop, ClientCheck client, ServerLook server) {
+    RunWatch watch(Optional<Load.Open> openLoop, OptionalInt mostInFlight, ClientCheck client, ServerLook server) {
         SortedMap<Guard, String> notChecked = new TreeMap<>();
         SortedMap<Guard, String> notApplicable = new TreeMap<>();
         if (readings.isPresent()) {
@@ -83,7 +85,8 @@ final class RunWatcher {
                 notChecked,
                 notApplicable,
                 client.calibration(),
-                server.metrics());
+                server.metrics(),
+                mostInFlight);
     }
 
     private String unread() {

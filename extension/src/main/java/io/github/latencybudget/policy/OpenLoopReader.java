@@ -59,7 +59,7 @@ final class OpenLoopReader {
         return new Arrivals.Ramp(from, to, Duration.ofNanos(Math.max(1, Math.round(seconds * NANOS_PER_SECOND))));
     }
 
-    private static double rate(Value value) {
+    static double rate(Value value) {
         double rate = value.number(Arrivals.ALLOWED_RATE);
         value.require(rate > 0 && rate <= Arrivals.MOST_PER_SECOND, Arrivals.ALLOWED_RATE);
         return rate;

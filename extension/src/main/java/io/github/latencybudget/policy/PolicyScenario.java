@@ -3,6 +3,7 @@ package io.github.latencybudget.policy;
 import io.github.latencybudget.budget.PromptLength;
 import io.github.latencybudget.load.Prompts;
 import io.github.latencybudget.load.Scenario;
+import io.github.latencybudget.load.SweepPlan;
 import io.github.latencybudget.load.WarmUpPlan;
 import io.github.latencybudget.prompts.PromptFiles;
 import io.github.latencybudget.trace.Load;
@@ -25,6 +26,7 @@ import org.apiguardian.api.API;
  * @param maxDuration after how long no further request starts; empty for however long it takes
  * @param concurrency how many requests are in flight at a time
  * @param openLoop the arrivals of an open loop, whatever the seed; empty for a closed one
+ * @param sweep the loads of a sweep, whatever the seed; empty for a single run
  * @param thinkTime how long each user of a closed loop thinks, whatever the seed; empty for not at all
  * @param sampling how tokens are chosen, whatever the seed
  */
@@ -38,6 +40,7 @@ public record PolicyScenario(
         Optional<Duration> maxDuration,
         int concurrency,
         Optional<Load.Open> openLoop,
+        Optional<SweepPlan> sweep,
         Optional<ThinkTime> thinkTime,
         Sampling sampling) {
 

@@ -1,5 +1,6 @@
 package io.github.latencybudget.policy;
 
+import io.github.latencybudget.load.SweepPlan;
 import io.github.latencybudget.trace.OneLine;
 import io.github.latencybudget.trace.PromptShares;
 import io.github.latencybudget.trace.Sampling;
@@ -45,6 +46,10 @@ final class ScenarioReader {
                         v -> v.require(
                                 concurrency == 1,
                                 "in an open loop, requests are due at a rate, and how many are in flight is a result; leave it out, or limit them by `openLoop.maxInFlight`"));
+        Optional<SweepPlan> sweep = scenario.get("sweep").map(SweepReader::read);
+        if (sweep.isPresent()) {
+            requireNoOtherLoad(scenario, concurrency);
+        }
         Optional<String> file = scenario.get("prompts").map(v -> v.text("name a file of prompts"));
         scenario.get("promptTokens")
                 .ifPresent(v -> v.require(
@@ -66,8 +71,20 @@ final class ScenarioReader {
                 scenario.get("maxSeconds").map(ScenarioReader::duration),
                 concurrency,
                 scenario.get("openLoop").map(OpenLoopReader::read),
-                thinkTime(scenario),
+                sweep,
+                thinkTime(scenario, sweep.filter(SweepPlan::isByRate).isPresent()),
                 scenario.get("sampling").map(v -> sampling(v, false)).orElse(Sampling.GREEDY.withSeed(0)));
+    }
+
+    private static void requireNoOtherLoad(Section scenario, int concurrency) {
+        String ownLoads = "the sweep has loads of its own; leave one of the two out";
+        scenario.get("openLoop").ifPresent(v -> v.require(false, ownLoads));
+        scenario.get("concurrency").ifPresent(v -> v.require(concurrency == 1, ownLoads));
+        scenario.get("prompts")
+                .ifPresent(
+                        v -> v.require(
+                                false,
+                                "each load of the sweep would be sent the same prompts again, which a server may have cached by then; have prompts made by `promptTokens`, or measure the file under one load"));
     }
 
     /** {@return the shares that lengths are drawn in; empty where they take turns} */
@@ -115,7 +132,7 @@ final class ScenarioReader {
         return value.wholeNumber(1, "it is how many requests are in flight at a time, at least 1");
     }
 
-    private static Optional<ThinkTime> thinkTime(Section scenario) {
+    private static Optional<ThinkTime> thinkTime(Section scenario, boolean isSweepByRate) {
         String distributions = "it is `constant` or `exponential`";
         String name = scenario.get("think").map(v -> v.text(distributions)).orElse("constant");
         boolean isExponential = name.equals("exponential");
@@ -127,7 +144,7 @@ final class ScenarioReader {
         });
         return scenario.get("thinkMs").map(v -> {
             v.require(
-                    scenario.get("openLoop").isEmpty(),
+                    !isSweepByRate && scenario.get("openLoop").isEmpty(),
                     "in an open loop, requests are due at a rate, however long somebody thinks; leave it out");
             Duration mean = Quantities.time(v);
             v.require(mean.compareTo(MOST_THINK_TIME) <= 0, "must be at most an hour");

@@ -59,6 +59,9 @@ record ThroughputKind(Metric metric) implements RuleKind {
         flight.require(
                 scenario.thinkTime().isEmpty(),
                 "the users of the scenario think (`thinkMs`), so fewer are in flight; move the rule to a policy of its own, or leave it out by `without`");
+        flight.require(
+                scenario.sweep().isEmpty(),
+                "the scenario is a sweep of several loads, and a rate in tokens holds for one concurrency; move the rule to a policy of its own, or leave it out by `without`");
         int concurrency = ScenarioReader.concurrency(flight);
         requireSame(flight, concurrency, scenario.concurrency());
         Value memory = conditions.require("maxDeviceMemoryGiB", four);

@@ -71,6 +71,11 @@ record Value(String file, String path, Node node) {
         return (int) number;
     }
 
+    boolean isTrue(String allowed) {
+        require(node instanceof ScalarNode && node.getTag().equals(Tag.BOOL), allowed);
+        return Boolean.parseBoolean(((ScalarNode) node).getValue());
+    }
+
     /** {@return the values of a list; a single value is a list of one} */
     List<Value> list() {
         if (!(node instanceof SequenceNode sequence)) {

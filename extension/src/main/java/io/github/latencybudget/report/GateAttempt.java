@@ -89,7 +89,7 @@ record GateAttempt(Path path, GateRecord record, Optional<Measurement> measureme
             case PLANNED -> Optional.of("It was planned, and its turn did not come.");
             case STARTED ->
                 Optional.of(
-                        measurement.isPresent()
+                        measurement.isPresent() && record.sweep() == null
                                 ? "Its process ended after the measurement and before the verdict."
                                 : "Its measurement started and did not end: the process was killed or is still running.");
             case SKIPPED -> Optional.of("Skipped: " + record.skipReason());

@@ -236,7 +236,7 @@ record GateView(
                 new Fact("Warm", measurement.warmUp().isWarm() ? "yes" : "no"),
                 new Fact("Prefix cache", PrefixCache.of(measurement).words())));
         if (record.sweep() != null) {
-            facts.add(new Fact("Sweep", record.sweep().toSweep(measurement).text()));
+            facts.add(new Fact("Sweep", SweepView.text(record, record.sweep().toSweep(measurement))));
         }
         if (!conditions.workload().equals(Workload.IN_TURN)) {
             facts.add(new Fact("Prompts", conditions.workload().toString()));

@@ -73,7 +73,8 @@ record ReportDocument(
             @Nullable PrefixCache prefixCache,
             @Nullable Map<Outcome, Integer> outcomes,
             @Nullable JudgementEntry judgement,
-            @Nullable ComparisonEntry comparison) {
+            @Nullable ComparisonEntry comparison,
+            @Nullable SweepSection sweep) {
 
         private static AttemptEntry of(GateAttempt attempt, Links links) {
             GateRecord record = attempt.record();
@@ -89,18 +90,12 @@ record ReportDocument(
                     measurement.map(Measurement::conditions).orElse(null),
                     measurement.map(Measurement::environment).orElse(null),
                     record.measurement() == null ? null : record.measurement().peakDeviceMemoryBytes(),
-                    measurement.flatMap(AttemptEntry::systemTgs).orElse(null),
+                    measurement.flatMap(ReportDocument::systemTgs).orElse(null),
                     measurement.map(PrefixCache::of).orElse(null),
                     measurement.map(AttemptEntry::outcomes).orElse(null),
                     record.judgement(),
-                    record.comparison());
-        }
-
-        /** Without all of its conditions, of which the memory may be unknown, the rate says nothing. */
-        private static Optional<Double> systemTgs(Measurement measurement) {
-            return measurement.peakDeviceMemoryBytes().isEmpty()
-                    ? Optional.empty()
-                    : SystemThroughput.of(measurement.traces()).map(SystemThroughput::systemTgs);
+                    record.comparison(),
+                    SweepSection.of(record, measurement).orElse(null));
         }
 
         private static Map<Outcome, Integer> outcomes(Measurement measurement) {
@@ -108,6 +103,13 @@ record ReportDocument(
             measurement.traces().forEach(t -> counts.merge(t.outcome(), 1, Integer::sum));
             return counts;
         }
+    }
+
+    /** Without all of its conditions, of which the memory may be unknown, the rate says nothing. */
+    static Optional<Double> systemTgs(Measurement measurement) {
+        return measurement.peakDeviceMemoryBytes().isEmpty()
+                ? Optional.empty()
+                : SystemThroughput.of(measurement.traces()).map(SystemThroughput::systemTgs);
     }
 
     static ReportDocument of(RunReport report, Links links) {

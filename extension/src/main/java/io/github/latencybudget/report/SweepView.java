@@ -48,12 +48,17 @@ record SweepView(String text, List<Row> steps, @Nullable Plot figure) {
         }
         Sweep sweep = entry.toSweep(measured.get());
         return Optional.of(new SweepView(
-                sentence(sweep.text()),
+                sentence(text(record, sweep)),
                 IntStream.range(0, entry.steps().size())
                         .mapToObj(i ->
                                 row(sweep, sweep.steps().get(i), entry.steps().get(i)))
                         .toList(),
                 TgsAgainstLoad.plot(sweep).orElse(null)));
+    }
+
+    /** {@return what came of it: of one that broke off, until then} */
+    static String text(GateRecord record, Sweep sweep) {
+        return record.judgement() == null ? sweep.textSoFar() : sweep.text();
     }
 
     boolean hasReasons() {

@@ -30,7 +30,8 @@ import java.util.stream.Stream;
  * Answers by a script on a clock of its own, so that every number of a gate is known beforehand. The options are the script:
  * {@code ttftMs}, {@code itlMs}, {@code failEvery}, {@code tokens}, {@code openFails}, {@code hangAfter}, {@code prepareFails}, {@code memoryGiB},
  * {@code cachedPromptTokens}, {@code slowerByMs} and {@code gapSlowerByMs} (TTFT, or each gap, grows with each request), {@code changesAfter} (so many requests it has
- * other weights), {@code deviceName}, {@code batch} (a {@link FakeBatch} of so many requests), {@code maxConcurrency} (so many at a time, each by itself).
+ * other weights), {@code deviceName}, {@code batch} (a {@link FakeBatch} of so many requests), {@code maxConcurrency} (so many at a time, each by itself),
+ * {@code breaksAfterSteps} (after so many steps of a sweep it is gone).
  */
 public final class FakeTarget implements Target {
 
@@ -121,6 +122,9 @@ public final class FakeTarget implements Target {
         public Generation prepare(GenerationRequest request) {
             if (spec.options().containsKey("prepareFails")) {
                 throw new IllegalStateException(spec.options().get("prepareFails"));
+            }
+            if (request.promptNumber() / PROMPTS_PER_STEP >= option("breaksAfterSteps", Integer.MAX_VALUE)) {
+                throw new IllegalStateException("the server is gone");
             }
             return new Generation() {
                 @Override

@@ -114,6 +114,16 @@ class PolicySchemaTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "{concurrency: [1, 2, 4], atLeast: 2}",
+                "{requestsPerSecond: [0.5, 1], arrivals: constant, stopAtBreach: false}"
+            })
+    void everySweepIsValid(String sweep) throws IOException {
+        assertThat(errors("version: 1\nscenario: {sweep: %s}".formatted(sweep))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
                 "name: x",
                 "version: 2",
                 "version: 1\nruls: {}",
@@ -132,6 +142,12 @@ class PolicySchemaTest {
                 "version: 1\nscenario: {openLoop: {requestsPerSecond: 5, arrivals: burst}}",
                 "version: 1\nscenario: {openLoop: {requestsPerSecond: 5, rampSeconds: 3}}",
                 "version: 1\nscenario: {openLoop: {requestsPerSecond: 5, arrivals: ramp, rampSeconds: 3}}",
+                "version: 1\nscenario: {sweep: {}}",
+                "version: 1\nscenario: {sweep: {concurrency: [4]}}",
+                "version: 1\nscenario: {sweep: {concurrency: [1, 2], requestsPerSecond: [1, 2]}}",
+                "version: 1\nscenario: {sweep: {concurrency: [1, 2], arrivals: constant}}",
+                "version: 1\nscenario: {sweep: {requestsPerSecond: [0, 1]}}",
+                "version: 1\nscenario: {sweep: {concurrency: [1, 2], stopAtBreach: 1}}",
                 "version: 1\nwaivers: [{rules: a, owner: me, reason: slow, remediation: KV-12, expires: 2027-01-31}]"
             })
     void whatTheReaderRefusesIsInvalid(String policy) throws IOException {

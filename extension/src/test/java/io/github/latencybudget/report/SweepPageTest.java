@@ -1,6 +1,7 @@
 package io.github.latencybudget.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.github.latencybudget.budget.Budget;
 import io.github.latencybudget.budget.LatencyRule;
@@ -26,6 +27,8 @@ import org.jsoup.Jsoup;
 import org.jsoup.nodes.Element;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
 
 /** What a page shows of a sweep. */
 class SweepPageTest {
@@ -140,6 +143,51 @@ class SweepPageTest {
         assertThat(gate.selectFirst("table.sweep ~ .plots figure").text())
                 .contains("Output rate against the load, as a multiple of the first step's")
                 .contains("ideal: as from 0 to concurrency 2");
+    }
+
+    @Test
+    void scriptsFindEachStep() throws IOException {
+        write(folder, true, 4, 1, 4, 16, 32);
+
+        JsonNode sweep = sweepInReportJson();
+
+        assertThat(sweep.propertyNames())
+                .containsExactly("unit", "atLeast", "highestThatHolds", "decidingLoad", "notMeasured", "steps");
+        assertThat(sweep.get("unit").asString()).isEqualTo("CONCURRENCY");
+        assertThat(sweep.get("atLeast").asDouble()).isEqualTo(4);
+        assertThat(sweep.get("highestThatHolds").asDouble()).isEqualTo(4);
+        assertThat(sweep.get("decidingLoad").asDouble()).isEqualTo(4);
+        assertThat(sweep.get("notMeasured").toString()).isEqualTo("[32.0]");
+        JsonNode last = sweep.get("steps").get(2);
+        assertThat(last.get("load").asDouble()).isEqualTo(16);
+        assertThat(last.get("status").asString()).isEqualTo("BREACH");
+        assertThat(last.get("requests").asInt()).isEqualTo(1280);
+        assertThat(last.get("systemTgs").asDouble()).isCloseTo(647.8, within(0.05));
+        assertThat(last.get("efficiency").asDouble()).isCloseTo(0.598, within(0.0005));
+        assertThat(last.get("inFlightMean").asDouble()).isCloseTo(16, within(0.1));
+        assertThat(last.get("inFlightPeak").asInt()).isEqualTo(16);
+        assertThat(last.get("judgement").get("rules")).hasSize(1);
+    }
+
+    @Test
+    void withoutTheMemoryThereIsNoRateForScriptsEither() throws IOException {
+        write(folder, false, 2, 2, 32);
+
+        JsonNode sweep = sweepInReportJson();
+
+        assertThat(sweep.get("steps").get(0).get("systemTgs").isNull()).isTrue();
+        assertThat(sweep.get("steps").get(1).get("efficiency").isNull()).isFalse();
+    }
+
+    private JsonNode sweepInReportJson() throws IOException {
+        Report.write(Samples.store(folder), folder);
+        return new ObjectMapper()
+                .readTree(Files.readString(folder.resolve("report.json")))
+                .get("gates")
+                .get(0)
+                .get("attempts")
+                .get(0)
+                .get("sweep");
     }
 
     @Test

@@ -170,13 +170,18 @@ final class OpenAiSession implements TargetSession {
         return new OpenAiConversation(this::generation, this::promptToSend);
     }
 
-    private Generation generation(GenerationRequest request, List<Message> messages, Consumer<Optional<String>> answered) {
+    private Generation generation(
+            GenerationRequest request, List<Message> messages, Consumer<Optional<String>> answered) {
         SentText sent = new SentText(messages.stream().map(Message::text).toList());
         return generation(request, body.measured(request, messages), true, failures.without(sent), answered);
     }
 
     private Generation generation(
-            GenerationRequest request, byte[] content, boolean keepsText, Failures wording, Consumer<Optional<String>> answered) {
+            GenerationRequest request,
+            byte[] content,
+            boolean keepsText,
+            Failures wording,
+            Consumer<Optional<String>> answered) {
         String path = options.endpoint().pathOf(options.isChat() ? "/chat/completions" : "/completions");
         Connections.Lease lease;
         try {

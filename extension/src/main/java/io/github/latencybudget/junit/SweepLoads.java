@@ -1,32 +1,16 @@
 package io.github.latencybudget.junit;
 
 import io.github.latencybudget.budget.Sweep;
-import io.github.latencybudget.load.Scenario;
-import io.github.latencybudget.target.MeasurementException;
-import io.github.latencybudget.target.TargetSession;
+import io.github.latencybudget.load.SweepPlan;
 import io.github.latencybudget.trace.Arrivals;
-import io.github.latencybudget.trace.Load;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
-/**
- * What a sweep runs.
- *
- * @param loads in ascending order
- * @param atLeast one of them
- * @param stopAtBreach whether it ends with the first step that is broken
- */
-record SweepPlan(
-        Sweep.Unit unit,
-        List<Double> loads,
-        double atLeast,
-        boolean stopAtBreach,
-        OpenLoop.Arrivals arrivals,
-        long seed) {
+/** Turns a {@link LoadSweep} into a plan, and refuses what cannot be meant. */
+final class SweepLoads {
 
-    private static final int MOST_QUEUED = 100;
+    private SweepLoads() {}
 
     /** @throws org.junit.jupiter.api.extension.ExtensionConfigurationException naming annotation, attribute and value */
     static SweepPlan of(LoadSweep sweep, String where, long seed) {
@@ -66,7 +50,7 @@ record SweepPlan(
                 loads,
                 sweep.atLeast() == LoadSweep.LOWEST ? loads.get(0) : sweep.atLeast(),
                 sweep.stopAtBreach(),
-                sweep.arrivals(),
+                sweep.arrivals() == OpenLoop.Arrivals.POISSON,
                 seed);
     }
 
@@ -80,42 +64,5 @@ record SweepPlan(
                 isByRate ? "must be above 0 and at most 1000000" : "must be at least 1");
         check.require(
                 i == 0 || load > loads.get(i - 1), attribute, loads, "put the loads in ascending order, each once");
-    }
-
-    /** @throws MeasurementException where the highest load is more than the target can have, before any is measured */
-    void requireRoom(TargetSession session) {
-        double highest = loads.get(loads.size() - 1);
-        if (unit == Sweep.Unit.CONCURRENCY && highest > session.maxConcurrency()) {
-            throw new MeasurementException(
-                    "concurrency = %.0f: this target can have at most %d in flight at a time; end the sweep there, or open it with room for more"
-                            .formatted(highest, session.maxConcurrency()));
-        }
-    }
-
-    /** {@return whether its loads are rates, at which requests are due} */
-    boolean isByRate() {
-        return unit == Sweep.Unit.REQUESTS_PER_SECOND;
-    }
-
-    /** {@return the scenario of a step} */
-    Scenario at(double load, Scenario scenario) {
-        boolean isClosed = unit == Sweep.Unit.CONCURRENCY;
-        return new Scenario(
-                scenario.promptTokens(),
-                scenario.prompts(),
-                isClosed
-                        ? Math.toIntExact(Math.min(Integer.MAX_VALUE, (long) load * scenario.mostRequests()))
-                        : scenario.mostRequests(),
-                scenario.maxDuration(),
-                scenario.outputTokens(),
-                scenario.sampling(),
-                isClosed
-                        ? new Load.Closed((int) load, scenario.thinkTime())
-                        : new Load.Open(arrivals(load), OptionalInt.empty(), MOST_QUEUED),
-                scenario.warmUp());
-    }
-
-    private Arrivals arrivals(double rate) {
-        return arrivals == OpenLoop.Arrivals.POISSON ? new Arrivals.Poisson(rate, seed) : new Arrivals.Constant(rate);
     }
 }
