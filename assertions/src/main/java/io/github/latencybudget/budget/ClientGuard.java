@@ -1,11 +1,9 @@
 package io.github.latencybudget.budget;
 
 import io.github.latencybudget.metric.Metric;
-import io.github.latencybudget.trace.Chunks;
 import io.github.latencybudget.trace.ClientCalibration;
 import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Measurement;
-import io.github.latencybudget.trace.TokenTrace;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
@@ -21,7 +19,6 @@ import java.util.stream.Stream;
  */
 final class ClientGuard {
 
-    private static final double NANOS_PER_SECOND = 1e9;
     private static final Set<Metric> SINGLE_TIMES =
             EnumSet.of(Metric.TTFT, Metric.TTFO, Metric.ITL, Metric.ICL, Metric.E2E);
 
@@ -50,17 +47,19 @@ final class ClientGuard {
                         rate(planned.eventsPerSecond()),
                         client.streams(),
                         client.streams() == 1 ? "" : "s");
-        if (share.isPresent() && planned.p99ErrorNanos() > share.get().nanos()) {
+        OptionalDouble run = BusiestSecond.eventsPerSecond(measurement.traces());
+        Allowed allowed = share.orElse(UNLIMITED);
+        boolean isOver = share.isPresent() && planned.p99ErrorNanos() > allowed.nanos();
+        if (isOver || run.isPresent() && client.ceiling(allowed.nanos()).isEmpty()) {
             return GuardCheck.found(
                     Finding.Kind.CLIENT_INEXACT,
                     "the client does not tell times exactly enough: against a server of its own it had %s, over %s; have fewer requests in flight, or a client with more to spare"
-                            .formatted(seen, share.get().text()));
+                            .formatted(seen, allowed.text()));
         }
-        return ceiling(measurement, client, share.orElse(UNLIMITED), seen);
+        return ceiling(run, client, allowed, seen);
     }
 
-    private static GuardCheck ceiling(Measurement measurement, ClientCalibration client, Allowed allowed, String seen) {
-        OptionalDouble run = eventsPerSecond(measurement.traces());
+    private static GuardCheck ceiling(OptionalDouble run, ClientCalibration client, Allowed allowed, String seen) {
         OptionalDouble ceiling = client.ceiling(allowed.nanos());
         if (run.isPresent()
                 && ceiling.isPresent()
@@ -68,7 +67,7 @@ final class ClientGuard {
                 && !client.isAboveAll(allowed.nanos())) {
             return GuardCheck.found(
                     Finding.Kind.CLIENT_INEXACT,
-                    "the client was beyond what it can tell: %s events came per second, and against a server of its own its error (P99) stays within %s up to %s; have fewer requests in flight, or a client with more to spare"
+                    "the client was beyond what it can tell: %s events per second came in the busiest second, and against a server of its own its error (P99) stays within %s up to %s; have fewer requests in flight, or a client with more to spare"
                             .formatted(rate(run.getAsDouble()), allowed.text(), rate(ceiling.getAsDouble())));
         }
         String upTo = ceiling.isEmpty()
@@ -81,30 +80,9 @@ final class ClientGuard {
         return GuardCheck.clear(seen
                 + upTo
                 + run.stream()
-                        .mapToObj(r -> "; the run had " + rate(r))
+                        .mapToObj(r -> "; the run had %s in its busiest second".formatted(rate(r)))
                         .findFirst()
                         .orElse(""));
-    }
-
-    /** {@return how many chunks came per second, from the first start to the last of them; empty where none came, or in no time} */
-    private static OptionalDouble eventsPerSecond(List<TokenTrace> traces) {
-        if (traces.isEmpty()) {
-            return OptionalDouble.empty();
-        }
-        // From one origin on, since nanoTime may run over the end of the long range within a run.
-        long origin = traces.get(0).startNanos();
-        long first = 0;
-        long last = 0;
-        long events = 0;
-        for (TokenTrace trace : traces) {
-            Chunks chunks = trace.chunks();
-            first = Math.min(first, trace.startNanos() - origin);
-            last = chunks.count() == 0 ? last : Math.max(last, chunks.arrivalNanos(chunks.count()) - origin);
-            events += chunks.count();
-        }
-        return events == 0 || last <= first
-                ? OptionalDouble.empty()
-                : OptionalDouble.of(events * NANOS_PER_SECOND / (last - first));
     }
 
     private static Optional<Allowed> limit(Rule rule) {

@@ -24,13 +24,19 @@ public record ClientCalibration(int streams, Step planned, List<Step> steps) {
     /**
      * One rate.
      *
-     * @param eventsPerSecond at which events were really sent, all streams together
+     * @param eventsPerSecond at which events were really sent, all streams together; where some did not come in time, how many came
+     *     at most
      * @param events how many
      * @param p50ErrorNanos the median of their errors, in nanoseconds
-     * @param p99ErrorNanos the 99th percentile of their errors, in nanoseconds
+     * @param p99ErrorNanos the 99th percentile of their errors, in nanoseconds; where some did not come in time, how long they were
+     *     waited for
+     * @param plannedPerSecond at which events were to be sent; null, for the rate at which they were, in older files
      */
     @API(status = API.Status.EXPERIMENTAL, since = "0.1")
-    public record Step(double eventsPerSecond, int events, long p50ErrorNanos, long p99ErrorNanos) {
+    public record Step(
+            double eventsPerSecond, int events, long p50ErrorNanos, long p99ErrorNanos, Double plannedPerSecond) {
+
+        private static final double LEAST_SHARE_OF_RATE = 0.9;
 
         /** @throws IllegalArgumentException for a rate that is no number above 0, or no event: what was not seen is absent */
         public Step {
@@ -38,6 +44,17 @@ public record ClientCalibration(int streams, Step planned, List<Step> steps) {
                 throw new IllegalArgumentException(
                         "%s events at %s per second: both must be above 0".formatted(events, eventsPerSecond));
             }
+            plannedPerSecond = plannedPerSecond == null ? eventsPerSecond : plannedPerSecond;
+        }
+
+        /** At a rate that was reached. */
+        public Step(double eventsPerSecond, int events, long p50ErrorNanos, long p99ErrorNanos) {
+            this(eventsPerSecond, events, p50ErrorNanos, p99ErrorNanos, eventsPerSecond);
+        }
+
+        /** {@return whether events were sent at 90% of the planned rate at least} */
+        public boolean wasReached() {
+            return eventsPerSecond >= LEAST_SHARE_OF_RATE * plannedPerSecond;
         }
     }
 
@@ -52,9 +69,12 @@ public record ClientCalibration(int streams, Step planned, List<Step> steps) {
                 .max();
     }
 
-    /** {@return whether it was at most so large at the highest rate that was tried, so that the ceiling lies above} */
+    /**
+     * {@return whether it was at most so large at the highest rate that was tried, so that the ceiling lies above; false where that
+     * rate was not reached, for then it was not tried}
+     */
     public boolean isAboveAll(double mostErrorNanos) {
         Step highest = steps.isEmpty() ? planned : steps.get(steps.size() - 1);
-        return highest.p99ErrorNanos() <= mostErrorNanos;
+        return highest.p99ErrorNanos() <= mostErrorNanos && highest.wasReached();
     }
 }

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param reasoningTokens how many of the output tokens the server counts as reasoning
  * @param coalescedChunks how many chunks came in one read with the chunk before, so that the gap between them is 0
  * @param isReusedConnection whether the connection was there before
- * @param connectNanos what it took to connect, before the request: about one round trip of the network
+ * @param connectNanos what it took to connect, before the request: about one round trip of the network; null through a
+ *     proxy, where it is several
  * @param tlsNanos what the TLS handshake took, before the request; null without TLS
  * @param headNanos when the head of the answer came
  * @param usageNanos when the last usage came

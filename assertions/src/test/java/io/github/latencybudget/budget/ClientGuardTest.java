@@ -5,6 +5,7 @@ import static io.github.latencybudget.trace.Traces.run;
 import static io.github.latencybudget.trace.Traces.times;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.within;
 
 import io.github.latencybudget.metric.Percentile;
 import io.github.latencybudget.trace.ClientCalibration;
@@ -62,7 +63,7 @@ class ClientGuardTest {
         assertThat(report(traces, TTFT_500_MS, ITL_50_MS, TPOT_1_MS).state()).isEqualTo(GuardReport.State.CLEAR);
         assertThat(said(traces, TTFT_500_MS, ITL_50_MS, TPOT_1_MS))
                 .contains(
-                        "a P99 error of 5.00 ms at 128 events per second in 8 streams, within 10.0% of the limit of 50.0 ms on ITL up to 256; the run had 101");
+                        "a P99 error of 5.00 ms at 128 events per second in 8 streams, within 10.0% of the limit of 50.0 ms on ITL up to 256; the run had 101 in its busiest second");
     }
 
     @Test
@@ -92,7 +93,26 @@ class ClientGuardTest {
                 .containsExactly(
                         new Finding(
                                 Finding.Kind.CLIENT_INEXACT,
-                                "the client was beyond what it can tell: 101 events came per second, and against a server of its own its error (P99) stays within 10.0% of the limit of 50.0 ms on ITL up to 100; have fewer requests in flight, or a client with more to spare"));
+                                "the client was beyond what it can tell: 101 events per second came in the busiest second, and against a server of its own its error (P99) stays within 10.0% of the limit of 50.0 ms on ITL up to 100; have fewer requests in flight, or a client with more to spare"));
+    }
+
+    @Test
+    void theBusiestSecondCountsAndNotTheMean() {
+        long[] burst = times(150, 40_500 * MS);
+
+        assertThat(said(calibrated(step(128, 1), step(200, 2), step(400, 5.1)).arrivals(40_000 * MS, burst), ITL_50_MS))
+                .contains(
+                        "the client was beyond what it can tell: 251 events per second came in the busiest second, and against a server of its own its error (P99) stays within 10.0% of the limit of 50.0 ms on ITL up to 200; have fewer requests in flight, or a client with more to spare");
+    }
+
+    @Test
+    void aRunOfLessThanASecondIsOneWindow() {
+        Traces traces = run(1, 200 * MS, times(9, 20 * MS));
+
+        // 10 events in 380 ms.
+        assertThat(BusiestSecond.eventsPerSecond(traces.measurement().traces()).getAsDouble())
+                .isCloseTo(26.3, within(0.1));
+        assertThat(BusiestSecond.eventsPerSecond(List.of())).isEmpty();
     }
 
     @Test
@@ -101,14 +121,33 @@ class ClientGuardTest {
                 .isEqualTo(GuardReport.State.CLEAR);
         assertThat(said(calibrated(step(50, 1), step(100, 2)), ITL_50_MS))
                 .contains(
-                        "a P99 error of 1.00 ms at 50.0 events per second in 8 streams, within 10.0% of the limit of 50.0 ms on ITL up to 100 at least; the run had 101");
+                        "a P99 error of 1.00 ms at 50.0 events per second in 8 streams, within 10.0% of the limit of 50.0 ms on ITL up to 100 at least; the run had 101 in its busiest second");
+    }
+
+    @Test
+    void aRateThatWasNotReachedWasNotTried() {
+        Traces traces = calibrated(step(50, 1), new Step(89, 100, 10_000, 2 * MS, 100.0));
+
+        assertThat(Budget.of(ITL_50_MS).evaluate(traces.measurement()).findings())
+                .containsExactly(
+                        new Finding(
+                                Finding.Kind.CLIENT_INEXACT,
+                                "the client was beyond what it can tell: 101 events per second came in the busiest second, and against a server of its own its error (P99) stays within 10.0% of the limit of 50.0 ms on ITL up to 89.0; have fewer requests in flight, or a client with more to spare"));
+        assertThat(report(calibrated(step(50, 1), new Step(90, 100, 10_000, 2 * MS, 100.0)), ITL_50_MS)
+                        .state())
+                .isEqualTo(GuardReport.State.CLEAR);
     }
 
     @Test
     void withoutALimitOnASingleTimeOnlyTheRateIsJudgedAtOneMillisecond() {
-        assertThat(said(calibrated(step(128, 3)), TPOT_1_MS))
-                .contains(
-                        "a P99 error of 3.00 ms at 128 events per second in 8 streams, and over 1.00 ms at every rate; the run had 101");
+        Traces beyondAtEveryRate = calibrated(step(128, 3), step(256, 4));
+        assertThat(Budget.of(TPOT_1_MS)
+                        .evaluate(beyondAtEveryRate.measurement())
+                        .findings())
+                .containsExactly(
+                        new Finding(
+                                Finding.Kind.CLIENT_INEXACT,
+                                "the client does not tell times exactly enough: against a server of its own it had a P99 error of 3.00 ms at 128 events per second in 8 streams, over 1.00 ms; have fewer requests in flight, or a client with more to spare"));
         assertThat(report(calibrated(step(50, 1), step(100, 1.1)), TPOT_1_MS).state())
                 .isEqualTo(GuardReport.State.FOUND);
     }

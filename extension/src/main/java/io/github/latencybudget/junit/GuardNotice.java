@@ -30,7 +30,7 @@ final class GuardNotice {
 
     private static List<String> blind(RunWatch watch) {
         Map<String, List<String>> guardsByReason = watch.notChecked().entrySet().stream()
-                .filter(e -> e.getKey().readsDevice() && watch.guards().isOn(e.getKey()))
+                .filter(e -> isOfMachine(e.getKey()) && watch.guards().isOn(e.getKey()))
                 .collect(Collectors.groupingBy(
                         Map.Entry<Guard, String>::getValue,
                         Collectors.mapping(e -> e.getKey().label(), Collectors.toList())));
@@ -38,5 +38,9 @@ final class GuardNotice {
                 .map(e -> "[latency-budget] not checked: %s: %s".formatted(String.join(", ", e.getValue()), e.getKey()))
                 .sorted()
                 .toList();
+    }
+
+    private static boolean isOfMachine(Guard guard) {
+        return guard.readsDevice() || guard == Guard.MAX_CLIENT_ERROR_SHARE;
     }
 }

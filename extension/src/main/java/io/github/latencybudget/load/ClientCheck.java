@@ -8,7 +8,9 @@ import io.github.latencybudget.trace.Guard;
 import io.github.latencybudget.trace.GuardSettings;
 import io.github.latencybudget.trace.OneLine;
 import io.github.latencybudget.trace.WarmUp;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * How exactly the client of a target tells arrivals at the rate of a run, as it measured itself.
@@ -38,13 +40,29 @@ record ClientCheck(Optional<ClientCalibration> calibration, Optional<String> not
         }
     }
 
-    /** What comes when all requests are decoding, at the pace of the prompt length that decodes fastest. */
+    /** At the prompt length of which most comes. */
     private static double eventsPerSecond(int inFlight, WarmUp warmUp) {
-        long gapNanos = warmUp.series().stream()
-                .filter(s -> !s.itlMeanNanos().isEmpty())
-                .mapToLong(s -> s.itlMeanNanos().get(s.itlMeanNanos().size() - 1))
-                .min()
-                .orElse(0);
-        return inFlight * NANOS_PER_SECOND / Math.max(1, gapNanos);
+        return inFlight
+                * warmUp.series().stream()
+                        .mapToDouble(ClientCheck::eventsPerSecond)
+                        .max()
+                        .orElse(0);
+    }
+
+    /** What comes of a request that is decoding; where its answer comes all at once, of one after the other. */
+    private static double eventsPerSecond(WarmUp.Series series) {
+        OptionalLong gapNanos = last(series.itlMeanNanos());
+        if (gapNanos.orElse(0) > 0) {
+            return NANOS_PER_SECOND / gapNanos.getAsLong();
+        }
+        List<Long> whole = series.e2eNanos().isEmpty() ? series.ttftNanos() : series.e2eNanos();
+        int events = gapNanos.isPresent() ? series.outputTokens() : 1;
+        return last(whole).isPresent()
+                ? events * NANOS_PER_SECOND / Math.max(1, last(whole).getAsLong())
+                : 0;
+    }
+
+    private static OptionalLong last(List<Long> nanos) {
+        return nanos.isEmpty() ? OptionalLong.empty() : OptionalLong.of(nanos.get(nanos.size() - 1));
     }
 }

@@ -155,7 +155,8 @@ public final class LoadDriver {
     private Measurement measure() {
         requireRoom();
         SortedSet<Integer> lengths = warmUpLengths();
-        int inFlight = scenario.openLoop().isPresent() ? expectedInFlight(lengths.last()) : scenario.concurrency();
+        int expected = openLoop.isPresent() ? expectedInFlight(lengths.last()) : scenario.concurrency();
+        int inFlight = openLoop.isPresent() ? OpenLoopRun.warmedUp(expected) : expected;
         ClosedLoop closedLoop = closedLoop(inFlight);
         WarmUp warmUp = new WarmUpPhase(
                         scenario,
@@ -164,7 +165,7 @@ public final class LoadDriver {
                         progress,
                         (prompt, output) -> warmUpRound(closedLoop, inFlight, prompt, output))
                 .run();
-        ClientCheck client = ClientCheck.of(session, inFlight, warmUp, guards, progress);
+        ClientCheck client = ClientCheck.of(session, expected, warmUp, guards, progress);
         if (client.calibration().isPresent()) {
             // Meanwhile the target had nothing to do, and an idle device lowers its clocks.
             warmUpRound(closedLoop, inFlight, lengths.first(), WarmUpPhase.LEAST_OUTPUT_TOKENS);

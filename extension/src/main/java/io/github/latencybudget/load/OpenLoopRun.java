@@ -64,7 +64,12 @@ final class OpenLoopRun {
         double nanos =
                 first + (outputTokens - 1) * StreamMetrics.tpotNanos(alone).orElse(0);
         double expected = Math.ceil(highestRate() * nanos / NANOS_PER_SECOND);
-        return (int) Math.max(1, Math.min(expected, Math.min(MOST_WARMED_UP, mostInFlight())));
+        return (int) Math.max(1, Math.min(expected, mostInFlight()));
+    }
+
+    /** {@return how many of them a round of the warm-up has} */
+    static int warmedUp(int inFlight) {
+        return Math.min(MOST_WARMED_UP, inFlight);
     }
 
     List<TokenTrace> run(Supplier<Optional<Request>> next) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.latencybudget.budget.Budget;
 import io.github.latencybudget.budget.LatencyRule;
+import io.github.latencybudget.budget.Rule;
 import io.github.latencybudget.budget.Verdicts;
 import io.github.latencybudget.load.LoadDriver;
 import io.github.latencybudget.load.Scenario;
@@ -13,8 +14,11 @@ import io.github.latencybudget.target.Progress;
 import io.github.latencybudget.target.TargetSpec;
 import io.github.latencybudget.trace.Guard;
 import io.github.latencybudget.trace.GuardSettings;
+import io.github.latencybudget.trace.Measurement;
+import io.github.latencybudget.trace.RunWatch;
 import io.github.latencybudget.trace.Sampling;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -22,6 +26,8 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 class GuardNoticeTest {
+
+    private static final Rule ITL = LatencyRule.itl(Percentile.P95, Duration.ofMillis(50));
 
     @Test
     void whatCannotBeCheckedOnAGpuIsSaidOnce() {
@@ -50,6 +56,31 @@ class GuardNoticeTest {
     }
 
     @Test
+    void aClientThatCouldNotMeasureItselfIsSaidOnce() {
+        Measurement run = judged("cpu", GuardSettings.DEFAULT).measurement();
+        Verdicts verdicts = Budget.of(ITL)
+                .evaluate(new Measurement(
+                        run.conditions(),
+                        run.environment(),
+                        run.warmUp(),
+                        run.traces(),
+                        run.peakDeviceMemoryBytes(),
+                        run.findings(),
+                        run.steps(),
+                        new RunWatch(
+                                GuardSettings.DEFAULT,
+                                Optional.empty(),
+                                new TreeMap<>(Map.of(Guard.MAX_CLIENT_ERROR_SHARE, "the loopback is closed")),
+                                new TreeMap<>(),
+                                Optional.empty(),
+                                Optional.empty())));
+
+        assertThat(GuardNotice.of("Chat.gate", verdicts))
+                .containsExactly("[latency-budget] not checked: max-client-error-share: the loopback is closed");
+        assertThat(GuardNotice.of("Chat.other", verdicts)).isEmpty();
+    }
+
+    @Test
     void onAProcessorNothingIsSaid() {
         assertThat(GuardNotice.of("Chat.gate", judged("cpu", GuardSettings.DEFAULT)))
                 .isEmpty();
@@ -59,7 +90,7 @@ class GuardNoticeTest {
         Scenario scenario =
                 new Scenario(new TreeSet<>(Set.of(8)), 3, 2, Sampling.GREEDY, 1, new WarmUpPlan(1_000_000, 0, 3));
         TargetSpec spec = new TargetSpec("fake", device, "", 1, new TreeMap<>());
-        return Budget.of(LatencyRule.itl(Percentile.P95, Duration.ofMillis(50)))
+        return Budget.of(ITL)
                 .evaluate(new LoadDriver(
                                 new FakeTarget().open(spec, Progress.NONE),
                                 scenario,

@@ -5,15 +5,19 @@ import static org.assertj.core.api.Assertions.entry;
 
 import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.Progress;
+import io.github.latencybudget.trace.Arrivals;
 import io.github.latencybudget.trace.ClientCalibration;
 import io.github.latencybudget.trace.Guard;
 import io.github.latencybudget.trace.GuardSettings;
+import io.github.latencybudget.trace.Load;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.RunWatch;
 import io.github.latencybudget.trace.Sampling;
+import io.github.latencybudget.trace.WarmUp;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
@@ -77,5 +81,50 @@ class ClientCheckTest {
                         .watch()
                         .client())
                 .isEmpty();
+    }
+
+    @Test
+    void theRateIsOneThatTheRunCanHave() {
+        session.calibration = (streams, rate) -> {
+            asked.add("%d at %.1f".formatted(streams, rate));
+            return Optional.of(FOUND);
+        };
+        long ms = 1_000_000;
+        List<Long> none = List.of();
+        WarmUp.Series stream = new WarmUp.Series(8, 32, List.of(90 * ms), List.of(20 * ms, 10 * ms), true);
+        WarmUp.Series whole = new WarmUp.Series(8, 32, none, none, true, List.of(500 * ms));
+        WarmUp.Series oneChunk = new WarmUp.Series(8, 32, List.of(500 * ms), none, true);
+        WarmUp.Series allAtOnce = new WarmUp.Series(8, 32, List.of(500 * ms), List.of(0L), true);
+
+        for (WarmUp.Series series : List.of(stream, whole, oneChunk, allAtOnce)) {
+            ClientCheck.of(session, 3, new WarmUp(0.1, 0, List.of(series)), GuardSettings.DEFAULT, Progress.NONE);
+        }
+
+        assertThat(asked).containsExactly("3 at 300.0", "3 at 6.0", "3 at 6.0", "3 at 192.0");
+    }
+
+    @Test
+    void anOpenLoopIsCalibratedForAllThatWillBeInFlight() {
+        session.calibration = (streams, rate) -> {
+            asked.add("%d".formatted(streams));
+            return Optional.of(FOUND);
+        };
+        ScriptedSession wide = new ScriptedSession(1_000, p -> {}, prompts::add);
+        wide.calibration = session.calibration;
+        Load.Open load = new Load.Open(new Arrivals.Constant(50_000), OptionalInt.empty(), 100);
+        Scenario scenario = new Scenario(
+                new TreeSet<>(List.of(8)),
+                3,
+                Optional.empty(),
+                2,
+                Sampling.GREEDY,
+                load,
+                new WarmUpPlan(1_000_000, Long.MAX_VALUE, 3));
+
+        new LoadDriver(wide, scenario, Progress.NONE, Optional.empty(), GuardSettings.DEFAULT, key -> Optional.empty())
+                .run();
+
+        // One by itself takes 2 ms: two tokens, and the clock goes on by 1 ms with each.
+        assertThat(asked).containsExactly("100");
     }
 }

@@ -120,7 +120,8 @@ class OpenLoopRunTest {
                 .isEqualTo(13);
         assertThat(run(new Arrivals.Constant(0.5)).expectedInFlight(alone, 64)).isEqualTo(1);
         assertThat(run(new Arrivals.Constant(5_000)).expectedInFlight(alone, 64))
-                .isEqualTo(64);
+                .isEqualTo(645);
+        assertThat(OpenLoopRun.warmedUp(645)).isEqualTo(64);
     }
 
     @Test

@@ -210,7 +210,7 @@ final class Call implements ResponseHandler.Response {
                         status,
                         header(response, HttpHeaderNames.RETRY_AFTER),
                         header(response, HttpHeaderNames.LOCATION),
-                        ErrorText.of(said),
+                        failures.error(said),
                         models);
     }
 

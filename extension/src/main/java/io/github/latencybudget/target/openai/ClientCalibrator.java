@@ -31,7 +31,8 @@ final class ClientCalibrator {
     /** With more than this no limit of a stream can be judged, and no higher rate does better. */
     private static final long MOST_ERROR_NANOS = 10_000_000L;
 
-    private static final double LEAST_SHARE_OF_RATE = 0.9;
+    /** How long streams are waited for that take a second at most. */
+    static final long MOST_WAIT_NANOS = 10_000_000_000L;
 
     private final Streams streams;
     private final Map<Rate, Step> known = new HashMap<>();
@@ -39,8 +40,21 @@ final class ClientCalibrator {
     /** Runs so many streams, each with an event per round. */
     interface Streams {
 
-        /** @throws IOException where a stream could not be had, or did not come to its end */
+        /**
+         * @throws Behind where events did not come in time
+         * @throws IOException where a stream could not be had
+         */
         Seen run(int streams, int rounds, long periodNanos) throws IOException, InterruptedException;
+    }
+
+    /** Events did not come in time, which is the client's fault and no fault of the loopback. */
+    static final class Behind extends IOException {
+
+        private static final long serialVersionUID = 1L;
+
+        Behind(String message) {
+            super(message);
+        }
     }
 
     /**
@@ -89,46 +103,71 @@ final class ClientCalibrator {
         return step;
     }
 
-    private List<Step> steps(int n, double from) throws IOException, InterruptedException {
+    private List<Step> steps(int n, double from) throws InterruptedException {
         List<Step> steps = new ArrayList<>();
         for (double rate = from; rate <= MOST_RATE; rate *= 2) {
             Step step = bestOfSome(new Rate(n, rate, STEP_NANOS));
             steps.add(step);
-            if (!isFollowed(step, rate)) {
+            if (!isFollowed(step)) {
                 break;
             }
         }
         return steps;
     }
 
-    private Step bestOfSome(Rate rate) throws IOException, InterruptedException {
+    private Step bestOfSome(Rate rate) throws InterruptedException {
         Step best = known.get(rate);
         if (best != null) {
             return best;
         }
-        best = measure(rate);
-        for (int i = 1; i < TRIES && !isFollowed(best, rate.eventsPerSecond()); i++) {
-            Step again = measure(rate);
+        best = tried(rate);
+        for (int i = 1; i < TRIES && !isFollowed(best) && best.p99ErrorNanos() < MOST_WAIT_NANOS; i++) {
+            Step again = tried(rate);
             best = again.p99ErrorNanos() < best.p99ErrorNanos() ? again : best;
         }
         known.put(rate, best);
         return best;
     }
 
-    private static boolean isFollowed(Step step, double rate) {
-        return step.p99ErrorNanos() <= MOST_ERROR_NANOS && step.eventsPerSecond() >= LEAST_SHARE_OF_RATE * rate;
+    /** What breaks at a higher rate ends the doubling, and takes nothing from the rates below. */
+    private Step tried(Rate rate) throws InterruptedException {
+        try {
+            return measure(rate);
+        } catch (IOException e) {
+            return lost(rate);
+        }
+    }
+
+    private static boolean isFollowed(Step step) {
+        return step.p99ErrorNanos() <= MOST_ERROR_NANOS && step.wasReached();
     }
 
     private Step measure(Rate rate) throws IOException, InterruptedException {
-        double roundsPerSecond = rate.eventsPerSecond() / rate.streams();
-        int rounds = (int) Math.max(2, Math.round(roundsPerSecond * rate.nanos() / 1e9));
-        Seen seen = streams.run(rate.streams(), rounds, Math.round(1e9 / roundsPerSecond));
+        int rounds = rounds(rate);
+        Seen seen;
+        try {
+            seen = streams.run(rate.streams(), rounds, Math.round(1e9 * rate.streams() / rate.eventsPerSecond()));
+        } catch (Behind e) {
+            return lost(rate);
+        }
         long[] errors = seen.errorNanos();
         Arrays.sort(errors);
         return new Step(
                 seen.eventsPerSecond(),
                 errors.length,
                 errors[Percentile.P50.rank(errors.length) - 1],
-                errors[Percentile.P99.rank(errors.length) - 1]);
+                errors[Percentile.P99.rank(errors.length) - 1],
+                rate.eventsPerSecond());
+    }
+
+    private static int rounds(Rate rate) {
+        return (int) Math.max(2, Math.round(rate.eventsPerSecond() / rate.streams() * rate.nanos() / 1e9));
+    }
+
+    /** Of which all that is known is how long it was waited for. */
+    private static Step lost(Rate rate) {
+        int events = rate.streams() * rounds(rate);
+        return new Step(
+                events * 1e9 / MOST_WAIT_NANOS, events, MOST_WAIT_NANOS, MOST_WAIT_NANOS, rate.eventsPerSecond());
     }
 }

@@ -18,8 +18,13 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.resolver.NoopAddressResolverGroup;
 import io.netty.util.concurrent.Future;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -30,12 +35,19 @@ final class Connector {
     private static final int MOST_LINE_BYTES = 8192;
     private static final int MOST_HEADER_BYTES = 65_536;
 
+    private final EventLoop loop;
     private final Endpoint endpoint;
     private final Optional<Proxy> proxy;
     private final Optional<SslContext> tls;
     private final NanoClock clock;
     private final long connectNanos;
+    private final Names names;
     private final Bootstrap bootstrap;
+
+    /** Looks names up. */
+    interface Names {
+        InetAddress byName(String host) throws UnknownHostException;
+    }
 
     Connector(
             EventLoop loop,
@@ -44,6 +56,19 @@ final class Connector {
             Optional<SslContext> tls,
             NanoClock clock,
             long connectNanos) {
+        this(loop, endpoint, proxy, tls, clock, connectNanos, InetAddress::getByName);
+    }
+
+    Connector(
+            EventLoop loop,
+            Endpoint endpoint,
+            Optional<Proxy> proxy,
+            Optional<SslContext> tls,
+            NanoClock clock,
+            long connectNanos,
+            Names names) {
+        this.loop = loop;
+        this.names = names;
         this.endpoint = endpoint;
         this.proxy = proxy;
         this.tls = tls;
@@ -56,14 +81,36 @@ final class Connector {
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
                         Math.max(1, TimeUnit.NANOSECONDS.toMillis(connectNanos)));
         if (proxy.isPresent()) {
-            // The proxy may know names that this machine does not.
             bootstrap.resolver(NoopAddressResolverGroup.INSTANCE);
         }
     }
 
-    /** {@return a connection that is ready; fails with what Netty or TLS says} */
+    /** {@return a connection that is ready; fails with what Netty, TLS or the look-up of a name says} */
     CompletableFuture<Connection> connect() {
         CompletableFuture<Connection> connection = new CompletableFuture<>();
+        try {
+            // A look-up blocks, and the thread that reads has to tell arrivals meanwhile.
+            loop.lookUps().execute(() -> connect(connection));
+        } catch (RejectedExecutionException e) {
+            connection.completeExceptionally(e);
+        }
+        return connection;
+    }
+
+    private void connect(CompletableFuture<Connection> connection) {
+        try {
+            open(connection);
+        } catch (IOException | RuntimeException e) {
+            connection.completeExceptionally(e);
+        }
+    }
+
+    private void open(CompletableFuture<Connection> connection) throws IOException {
+        // The proxy may know names that this machine does not.
+        InetSocketAddress server = proxy.isPresent()
+                ? InetSocketAddress.createUnresolved(endpoint.host(), endpoint.port())
+                : new InetSocketAddress(names.byName(endpoint.host()), endpoint.port());
+        Optional<HttpProxyHandler> tunnel = proxy.isPresent() ? Optional.of(tunnel(proxy.get())) : Optional.empty();
         long startNanos = clock.nanos();
         bootstrap
                 .clone()
@@ -71,12 +118,12 @@ final class Connector {
                     @Override
                     protected void initChannel(SocketChannel channel) {
                         channel.pipeline().addLast("clock", new ReadClock(clock));
-                        proxy.ifPresent(p -> channel.pipeline().addLast("proxy", tunnel(p)));
+                        tunnel.ifPresent(handler -> channel.pipeline().addLast("proxy", handler));
                         tls.ifPresent(context -> channel.pipeline().addLast("tls", tls(context, channel)));
                         channel.pipeline().addLast(UNTIL_CONNECTED, new FailureTaker());
                     }
                 })
-                .connect(endpoint.host(), endpoint.port())
+                .connect(server)
                 .addListener((io.netty.channel.ChannelFuture connected) -> {
                     if (!connected.isSuccess()) {
                         connection.completeExceptionally(connected.cause());
@@ -84,13 +131,13 @@ final class Connector {
                     }
                     tunnelled(connected.channel(), startNanos, connection);
                 });
-        return connection;
     }
 
-    private HttpProxyHandler tunnel(Proxy through) {
+    private HttpProxyHandler tunnel(Proxy through) throws UnknownHostException {
+        InetSocketAddress address = new InetSocketAddress(names.byName(through.host()), through.port());
         HttpProxyHandler handler = through.login()
-                .map(login -> new HttpProxyHandler(through.address(), login.user(), login.password()))
-                .orElseGet(() -> new HttpProxyHandler(through.address()));
+                .map(login -> new HttpProxyHandler(address, login.user(), login.password()))
+                .orElseGet(() -> new HttpProxyHandler(address));
         handler.setConnectTimeoutMillis(Math.max(1, TimeUnit.NANOSECONDS.toMillis(connectNanos)));
         return handler;
     }
@@ -119,9 +166,11 @@ final class Connector {
 
     private void connected(Channel channel, long startNanos, CompletableFuture<Connection> connection) {
         long connectedNanos = clock.nanos();
+        // Through a tunnel it is the proxy's round trip, and what the proxy takes to connect.
+        long tookNanos = proxy.isPresent() ? 0 : connectedNanos - startNanos;
         SslHandler handler = channel.pipeline().get(SslHandler.class);
         if (handler == null) {
-            connection.complete(ready(channel, connectedNanos - startNanos, 0, false));
+            connection.complete(ready(channel, tookNanos, 0, false));
             return;
         }
         handler.handshakeFuture().addListener((Future<Channel> shaken) -> {
@@ -131,7 +180,7 @@ final class Connector {
                 return;
             }
             boolean isHttp2 = ApplicationProtocolNames.HTTP_2.equals(handler.applicationProtocol());
-            connection.complete(ready(channel, connectedNanos - startNanos, clock.nanos() - connectedNanos, isHttp2));
+            connection.complete(ready(channel, tookNanos, clock.nanos() - connectedNanos, isHttp2));
         });
     }
 

@@ -29,13 +29,12 @@ final class Credentials {
     }
 
     /**
-     * @param another what is to be hidden too
+     * @param others what is to be hidden too
      * @throws MeasurementException where the key's source holds none, or a header cannot be one
      */
-    static Credentials of(
-            OptionValues values, Function<String, Optional<String>> environment, Optional<String> another) {
+    static Credentials of(OptionValues values, Function<String, Optional<String>> environment, List<String> others) {
         SortedMap<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-        List<String> known = new ArrayList<>(another.stream().toList());
+        List<String> known = new ArrayList<>(others);
         values.withPrefix("header.").forEach((name, value) -> put(headers, known, name, value));
         values.withPrefix("headerEnv.")
                 .forEach((name, variable) ->

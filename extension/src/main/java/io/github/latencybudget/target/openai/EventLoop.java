@@ -12,6 +12,9 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /** The one thread that all connections of a session are read by, on what the system has for that. */
@@ -22,6 +25,8 @@ final class EventLoop implements AutoCloseable {
     private final MultiThreadIoEventLoopGroup group;
     private final Class<? extends SocketChannel> channelType;
     private final String name;
+    private final ExecutorService lookUps =
+            Executors.newSingleThreadExecutor(new DefaultThreadFactory("latency-budget names", true));
 
     private EventLoop(IoHandlerFactory handlers, Class<? extends SocketChannel> channelType, String name) {
         this.group =
@@ -48,6 +53,11 @@ final class EventLoop implements AutoCloseable {
         return channelType;
     }
 
+    /** {@return another thread, for what blocks: the look-up of a name} */
+    Executor lookUps() {
+        return lookUps;
+    }
+
     /** {@return what it waits with, for records} */
     String name() {
         return name;
@@ -55,6 +65,7 @@ final class EventLoop implements AutoCloseable {
 
     @Override
     public void close() {
+        lookUps.shutdown();
         group.shutdownGracefully(0, MOST_SECONDS_TO_END, TimeUnit.SECONDS)
                 .awaitUninterruptibly(MOST_SECONDS_TO_END, TimeUnit.SECONDS);
     }

@@ -27,20 +27,27 @@ final class Failures {
     private final OpenAiOptions options;
     private final Endpoint endpoint;
     private final String model;
+    private final SentText sent;
 
     Failures(OpenAiOptions options) {
-        this(options, options.model());
+        this(options, options.model(), SentText.NONE);
     }
 
-    private Failures(OpenAiOptions options, String model) {
+    private Failures(OpenAiOptions options, String model, SentText sent) {
         this.options = options;
         this.endpoint = options.endpoint();
         this.model = model;
+        this.sent = sent;
     }
 
     /** {@return the same, of a server whose model is known} */
     Failures of(String chosenModel) {
-        return new Failures(options, chosenModel);
+        return new Failures(options, chosenModel, sent);
+    }
+
+    /** {@return the same, of a request with what a user wrote, which a server may repeat} */
+    Failures without(SentText repeated) {
+        return new Failures(options, model, repeated);
     }
 
     /** {@return why no connection was made} */
@@ -157,6 +164,11 @@ final class Failures {
                 : said(message);
     }
 
+    /** {@return what an error's body says} */
+    String error(String body) {
+        return sent.isOfUser() ? ErrorText.messageOf(body) : ErrorText.of(body);
+    }
+
     /** {@return what a status other than 200 means} */
     String status(String path, int status, String retryAfter, String location, String body, List<String> models) {
         String what = "%d from %s".formatted(status, endpoint.url(path));
@@ -215,7 +227,8 @@ final class Failures {
                 .formatted(
                         endpoint.url(path),
                         contentType.isBlank() ? "no content type" : said(contentType),
-                        body.isBlank() ? "" : ": " + said(body));
+                        // It may be the answer.
+                        body.isBlank() || sent.isOfUser() ? "" : ": " + said(body));
     }
 
     /** {@return what is wrong with what the stream holds} */
@@ -231,7 +244,7 @@ final class Failures {
 
     /** {@return a foreign text, fit to be shown} */
     String said(String text) {
-        return OneLine.of(options.credentials().secrets().hide(text), MOST_CHARACTERS);
+        return OneLine.of(options.credentials().secrets().hide(sent.cutFrom(text)), MOST_CHARACTERS);
     }
 
     private static String seconds(long nanos) {

@@ -216,7 +216,7 @@ final class OpenAiGeneration implements Generation {
                 reasoning.isPresent() ? reasoning.getAsInt() : null,
                 answer.chunks().coalesced(),
                 over.isReused(),
-                over.connection().connectNanos(),
+                over.connection().connectNanos() > 0 ? over.connection().connectNanos() : null,
                 over.connection().tlsNanos() > 0 ? over.connection().tlsNanos() : null,
                 since(call.headNanos()),
                 since(answer.usageNanos()),

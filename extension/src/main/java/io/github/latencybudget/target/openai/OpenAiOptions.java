@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * A spec's settings, checked before anything is connected.
@@ -83,6 +84,12 @@ record OpenAiOptions(
         OptionValues values = OptionValues.of(spec.options(), urlAndQuery.length == 2 ? urlAndQuery[1] : "");
         Endpoint endpoint = Endpoint.of(urlAndQuery[0]);
         Optional<Proxy> proxy = Proxy.of(values, endpoint, environment);
+        Optional<MetricsAddress> metrics = MetricsAddress.of(values, environment);
+        List<String> proxyPasswords = Stream.of(proxy, metrics.flatMap(MetricsAddress::proxy))
+                .flatMap(Optional::stream)
+                .flatMap(p -> p.login().stream())
+                .map(Proxy.Login::password)
+                .toList();
         return new OpenAiOptions(
                 endpoint,
                 values.get("model").orElse(""),
@@ -96,12 +103,12 @@ record OpenAiOptions(
                         seconds(values, "firstTokenSeconds", 120),
                         seconds(values, "betweenTokensSeconds", 60),
                         seconds(values, "requestSeconds", 600)),
-                Credentials.of(values, environment, proxy.flatMap(Proxy::login).map(Proxy.Login::password)),
+                Credentials.of(values, environment, proxyPasswords),
                 body(values),
                 values.file("tokenizer"),
                 values.file("certificates"),
                 values.oneOf("http2", List.of("auto", "off")).equals("auto"),
-                values.get("metrics").map(MetricsAddress::of),
+                metrics,
                 values.get("hardware").orElse(""),
                 proxy,
                 Proxy.variable(endpoint, environment),
@@ -109,25 +116,25 @@ record OpenAiOptions(
                 spec.seed());
     }
 
-    /** {@return the same for another server, which is sent the key only where it is the same one} */
-    OpenAiOptions at(Endpoint other) {
+    /** {@return the same for the page of the server's own counts, which is sent the key only where the server is the same} */
+    OpenAiOptions at(MetricsAddress page) {
         return new OpenAiOptions(
-                other,
+                page.server(),
                 model,
                 isChat,
                 isStreamed,
                 kind,
                 cache,
                 deadlines,
-                other.address().equals(endpoint.address()) ? credentials : credentials.withoutHeaders(),
+                page.server().address().equals(endpoint.address()) ? credentials : credentials.withoutHeaders(),
                 body,
                 tokenizer,
                 certificates,
                 http2,
                 metrics,
                 hardware,
-                proxy,
-                proxyVariable,
+                page.proxy(),
+                page.proxyVariable(),
                 dtype,
                 seed);
     }

@@ -127,7 +127,7 @@ final class OpenAiSession implements TargetSession {
     public Generation prepare(GenerationRequest request) {
         try {
             String prompt = promptToSend(request.promptTokens(), request.promptNumber());
-            return generation(request, body.measured(request, prompt), tokenizer.isPresent(), answer -> {});
+            return generation(request, body.measured(request, prompt), tokenizer.isPresent(), failures, answer -> {});
         } catch (Http.Failure e) {
             throw new MeasurementException(String.valueOf(e.getMessage()), e);
         } catch (InterruptedException e) {
@@ -165,11 +165,16 @@ final class OpenAiSession implements TargetSession {
 
     private Generation generation(
             GenerationRequest request, List<Message> messages, Consumer<Optional<String>> answered) {
-        return generation(request, body.measured(request, messages), true, answered);
+        SentText sent = new SentText(messages.stream().map(Message::text).toList());
+        return generation(request, body.measured(request, messages), true, failures.without(sent), answered);
     }
 
     private Generation generation(
-            GenerationRequest request, byte[] content, boolean keepsText, Consumer<Optional<String>> answered) {
+            GenerationRequest request,
+            byte[] content,
+            boolean keepsText,
+            Failures wording,
+            Consumer<Optional<String>> answered) {
         String path = options.endpoint().pathOf(options.isChat() ? "/chat/completions" : "/completions");
         Connections.Lease lease;
         try {
@@ -185,7 +190,7 @@ final class OpenAiSession implements TargetSession {
                 http.request(HttpMethod.POST, path, content, accepted()),
                 lease,
                 answer,
-                new Call(path, answer, clock, deadlines(), failures, facts.models()),
+                new Call(path, answer, clock, deadlines(), wording, facts.models()),
                 reading,
                 answered);
     }

@@ -1,7 +1,6 @@
 package io.github.latencybudget.target.openai;
 
 import io.github.latencybudget.target.MeasurementException;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;
@@ -110,11 +109,6 @@ record Proxy(String host, int port, String source, Optional<Login> login) {
 
     private static String decoded(String part) {
         return URLDecoder.decode(part.replace("+", "%2B"), StandardCharsets.UTF_8);
-    }
-
-    /** {@return its address; the name is looked up} */
-    InetSocketAddress address() {
-        return new InetSocketAddress(host, port);
     }
 
     /** {@return such as {@code proxy.example:3128}} */

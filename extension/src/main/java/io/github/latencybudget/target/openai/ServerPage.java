@@ -27,7 +27,7 @@ final class ServerPage {
      */
     static ServerPage open(OpenAiOptions of, MetricsAddress address, EventLoop loop, NanoClock clock)
             throws InterruptedException {
-        OpenAiOptions options = of.at(address.server());
+        OpenAiOptions options = of.at(address);
         Connector connector = new Connector(
                 loop,
                 options.endpoint(),

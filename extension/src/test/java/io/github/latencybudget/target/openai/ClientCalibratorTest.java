@@ -90,9 +90,61 @@ class ClientCalibratorTest {
             return new ClientCalibrator.Seen(seen.errorNanos(), Math.min(400, seen.eventsPerSecond()));
         });
 
-        assertThat(calibrator.calibrate(1, 1).steps())
-                .extracting(Step::eventsPerSecond)
-                .containsExactly(256.0, 400.0);
+        ClientCalibration found = calibrator.calibrate(1, 1);
+
+        assertThat(found.steps()).extracting(Step::eventsPerSecond).containsExactly(256.0, 400.0);
+        assertThat(found.steps()).extracting(Step::plannedPerSecond).containsExactly(256.0, 512.0);
+        assertThat(found.isAboveAll(5_000_000)).isFalse();
+    }
+
+    @Test
+    void aClientThatGivesUpAtAHigherRateEndsTheDoublingThere() throws InterruptedException {
+        ClientCalibrator calibrator = new ClientCalibrator((streams, rounds, period) -> {
+            ClientCalibrator.Seen seen = follow(streams, rounds, period, 1e9);
+            if (seen.eventsPerSecond() == 1024) {
+                throw new ClientCalibrator.Behind("100 of 204 events came");
+            }
+            return seen;
+        });
+
+        ClientCalibration found = calibrator.calibrate(2, 200);
+
+        assertThat(found.planned()).isEqualTo(new Step(256, 256, 1_000, 1_000));
+        assertThat(found.steps())
+                .containsExactly(
+                        new Step(512, 102, 1_000, 1_000),
+                        new Step(20.4, 204, 10_000_000_000L, 10_000_000_000L, 1024.0));
+        assertThat(found.isAboveAll(5_000_000)).isFalse();
+        assertThat(found.ceiling(5_000_000)).hasValue(512);
+        assertThat(ran).as("what took so long is not tried again").hasSize(4);
+    }
+
+    @Test
+    void aClientThatGivesUpAtThePlannedRateIsInexactAndNotUnknown() throws InterruptedException {
+        ClientCalibrator calibrator = new ClientCalibrator((streams, rounds, period) -> {
+            throw new ClientCalibrator.Behind("it did not end");
+        });
+
+        ClientCalibration found = calibrator.calibrate(1, 100);
+
+        assertThat(found.planned()).isEqualTo(new Step(12.8, 128, 10_000_000_000L, 10_000_000_000L, 128.0));
+    }
+
+    @Test
+    void whatBreaksAtAHigherRateTakesNothingFromThoseBelow() throws InterruptedException {
+        ClientCalibrator calibrator = new ClientCalibrator((streams, rounds, period) -> {
+            ClientCalibrator.Seen seen = follow(streams, rounds, period, 1e9);
+            if (seen.eventsPerSecond() == 512) {
+                throw new IOException("too many open files");
+            }
+            return seen;
+        });
+
+        ClientCalibration found = calibrator.calibrate(2, 200);
+
+        assertThat(found.planned().eventsPerSecond()).isEqualTo(256);
+        assertThat(found.steps()).extracting(Step::plannedPerSecond).containsExactly(512.0);
+        assertThat(found.isAboveAll(5_000_000)).isFalse();
     }
 
     @Test

@@ -18,6 +18,8 @@ import io.netty.handler.codec.http.DefaultFullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpVersion;
+import java.net.InetAddress;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +28,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -119,6 +122,40 @@ class ConnectionsTest {
         request.headers()
                 .setInt(HttpHeaderNames.CONTENT_LENGTH, request.content().readableBytes());
         return request;
+    }
+
+    @Test
+    void theThreadThatReadsLooksNoNameUp() throws Exception {
+        List<String> threads = new CopyOnWriteArrayList<>();
+        Connector.Names names = host -> {
+            threads.add(Thread.currentThread().getName());
+            return InetAddress.getLoopbackAddress();
+        };
+        try (ScriptedServer server = ScriptedServer.start(new OpenAiScript(0, 0));
+                TestProxy proxy = new TestProxy(server.port(), "200 OK");
+                EventLoop loop = EventLoop.start()) {
+            int proxyPort = URI.create(proxy.url()).getPort();
+            for (Optional<Proxy> through : List.of(
+                    Optional.<Proxy>empty(),
+                    Optional.of(new Proxy("proxy.invalid", proxyPort, "the option proxy", Optional.empty())))) {
+                Connector connector = new Connector(
+                        loop,
+                        new Endpoint(false, "model.invalid", server.port(), "/v1"),
+                        through,
+                        Optional.empty(),
+                        NanoClock.SYSTEM,
+                        TimeUnit.SECONDS.toNanos(10),
+                        names);
+                Connections connections = new Connections(connector::connect);
+
+                // On the thread that reads, as a request is that begins when another one ends.
+                CompletableFuture<Connections.Lease> lease =
+                        loop.group().submit(connections::lease).get(60, TimeUnit.SECONDS);
+                assertThat(lease.get(60, TimeUnit.SECONDS).connection().isOpen())
+                        .isTrue();
+            }
+        }
+        assertThat(threads).hasSize(2).noneMatch(name -> name.startsWith("latency-budget endpoint"));
     }
 
     /** Nothing of it was sent, so it is no second try. */

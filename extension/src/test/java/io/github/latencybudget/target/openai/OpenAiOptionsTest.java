@@ -35,8 +35,9 @@ class OpenAiOptionsTest {
             tokenizer | nowhere.json | option tokenizer = nowhere.json is no file that can be read: correct it
             body.n | 2 | option body.n is not allowed: the measurement sets that field itself
             body.user | me | option body.user is no JSON: write a number, true, or a text in double quotes
-            metrics | localhost:8000/metrics | option metrics is no URL of a page without a password: write it as http://host:8000/metrics
-            metrics | http://me:canary@host/metrics | option metrics is no URL of a page without a password: write it as http://host:8000/metrics
+            metrics | localhost:8000/metrics | option metrics is no URL of a page without a password or query: write it as http://host:8000/metrics
+            metrics | http://me:canary@host/metrics | option metrics is no URL of a page without a password or query: write it as http://host:8000/metrics
+            metrics | http://host/metrics?token=canary | option metrics is no URL of a page without a password or query: write it as http://host:8000/metrics
             header.Host | x | header Host cannot be set: it is no name of a header, or one that the request has itself
             """)
     void aWrongOptionIsNamed(String name, String value, String message) {

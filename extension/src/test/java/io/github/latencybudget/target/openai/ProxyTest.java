@@ -47,6 +47,9 @@ class ProxyTest {
 
                 assertThat(trace.reason()).isEmpty();
                 assertThat(trace.outputTokens()).isEqualTo(4);
+                assertThat(trace.exchange().orElseThrow().connectNanos())
+                        .as("several round trips, so no estimate of one")
+                        .isNull();
                 assertThat(session.description().settings())
                         .containsEntry("proxy", proxy.url().replace("http://", ""));
                 assertThat(session.description().toString()).doesNotContain("canary");
@@ -59,6 +62,33 @@ class ProxyTest {
                             .containsIgnoringCase("proxy-authorization: Basic bWU6Y2FuYXJ5QGhvbWU="));
             assertThat(server.requests())
                     .allSatisfy(r -> assertThat(r.header("proxy-authorization")).isEmpty());
+        }
+    }
+
+    @Test
+    void thePageOfAnotherAddressHasTheProxyThatIsForIt() {
+        Map<String, String> environment = Map.of(
+                "http_proxy", "proxy:1", "https_proxy", "http://me:canary@secure:2", "no_proxy", "inside.example");
+        for (Map.Entry<String, String> page : Map.of(
+                        "http://inside.example:8000/metrics", "Optional.empty",
+                        "http://elsewhere.example/metrics", "Optional[proxy:1]",
+                        "https://elsewhere.example/metrics", "Optional[secure:2]")
+                .entrySet()) {
+            OpenAiOptions options = OpenAiOptions.of(
+                    new TargetSpec(
+                            "openai:" + URL,
+                            "cpu",
+                            "",
+                            1,
+                            new TreeMap<>(Map.of("proxy", "env", "metrics", page.getKey()))),
+                    name -> Optional.ofNullable(environment.get(name)));
+
+            OpenAiOptions ofPage = options.at(options.metrics().orElseThrow());
+
+            assertThat(options.proxy()).hasToString("Optional[proxy:1]");
+            assertThat(ofPage.proxy()).hasToString(page.getValue());
+            assertThat(new Failures(ofPage).said("canary"))
+                    .isEqualTo(page.getKey().startsWith("https") ? "***" : "canary");
         }
     }
 
