@@ -5,8 +5,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * The mean capital of gamblers who take turns. Of {@code c} requests in flight together each is a sample of another gambler, so
- * that none bets twice on what shares a moment. With one, it is a {@link Capital} and no more.
+ * The mean capital of gamblers who take turns. Successive rounds of requests in flight together are samples of another gambler each,
+ * so that none bets twice on what shares a moment. With one, it is a {@link Capital} and no more.
  */
 final class Chains {
 

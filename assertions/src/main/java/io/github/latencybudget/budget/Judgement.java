@@ -75,7 +75,7 @@ final class Judgement {
 
     private Trial ofBlocks() {
         Trial fed = Trial.of(terms, confidence, 1);
-        Blocks blocks = new Blocks(sample.observations().inFlight());
+        Blocks blocks = new Blocks(sample.observations().roundSize());
         sample.meant().stream()
                 .sorted(Comparator.comparing(TokenTrace::request))
                 .forEach(t -> blocks.add(t).ifPresent(perToken -> fed.add(perToken, perToken)));
@@ -121,7 +121,7 @@ final class Judgement {
                         .filter(planned -> rule.appliesTo(planned.getKey()))
                         .mapToInt(Map.Entry::getValue)
                         .sum(),
-                sample.observations().inFlight() * trial.samplesInOne(),
+                sample.observations().roundSize() * trial.samplesInOne(),
                 trial.correlation().map(c -> OptionalDouble.of(c.coefficient())).orElse(OptionalDouble.empty()),
                 MethodText.of(rule, terms, sample.observations(), trial),
                 confidence);
@@ -139,14 +139,8 @@ final class Judgement {
     }
 
     private int inRequests(int samples) {
-        return (int) Math.min(Integer.MAX_VALUE, (long) samples * requestsInOne());
-    }
-
-    /** {@return how many requests are one sample of the trial} */
-    private int requestsInOne() {
-        return isOfSystem
-                ? sample.observations().inFlight()
-                : sample.observations().roundSize();
+        return (int) Math.min(
+                Integer.MAX_VALUE, (long) samples * sample.observations().roundSize());
     }
 
     private OptionalDouble inUnit(OptionalDouble sampled) {

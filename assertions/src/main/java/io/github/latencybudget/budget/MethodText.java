@@ -15,7 +15,7 @@ final class MethodText {
     static String of(Rule rule, Terms terms, Observations observations, Trial trial) {
         boolean isOfSystem = rule instanceof SystemThroughputRule;
         return (terms.bet().onMean() && !trial.isShownToBeBroken() ? ASYMPTOTIC : EXACT)
-                + (isOfSystem ? blocks(observations.inFlight()) : requests(terms, observations))
+                + (isOfSystem ? blocks(observations.roundSize()) : requests(terms, observations))
                 + trial.correlation()
                         .map(c -> ", %s in a row as one%s".formatted(trial.samplesInOne(), because(c.coefficient())))
                         .orElse("");
@@ -26,7 +26,7 @@ final class MethodText {
     }
 
     private static String requests(Terms terms, Observations observations) {
-        int together = observations.inFlight();
+        int together = observations.roundSize();
         if (together == 1) {
             return terms.values().isClusteredByRequest()
                     ? "requests (the gaps of one request count as one sample)"

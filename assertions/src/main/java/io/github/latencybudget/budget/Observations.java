@@ -61,11 +61,6 @@ final class Observations {
         return chains;
     }
 
-    /** {@return how many requests may share a moment, in whole rounds} */
-    int inFlight() {
-        return roundSize * chains;
-    }
-
     int requests() {
         return values.requests();
     }

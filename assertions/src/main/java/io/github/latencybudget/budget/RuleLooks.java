@@ -40,7 +40,7 @@ abstract sealed class RuleLooks {
     private static RuleLooks of(Rule rule, Confidence confidence, IntPredicate isMeant, Rounds<Look> rounds) {
         Terms terms = Terms.of(rule);
         return rule instanceof SystemThroughputRule
-                ? new OfBlocks(rule, isMeant, Trial.of(terms, confidence, 1), rounds.inFlight())
+                ? new OfBlocks(rule, isMeant, Trial.of(terms, confidence, 1), rounds.size())
                 : new OfRequests(rule, isMeant, Trial.of(terms, confidence, rounds.chains()), terms, rounds);
     }
 

@@ -285,9 +285,9 @@ final class EvaluationTest {
 
     @Test
     void aConcurrencyThatWasNotReachedIsNotShownToHold() {
-        assertThat(judge(TTFT, run().together(4).add(400, MS).concurrency(4)).status())
+        assertThat(judge(TTFT, run().together(4).add(512, MS).concurrency(4)).status())
                 .isEqualTo(Status.PASS);
-        assertThat(judge(TTFT, run().together(2).add(400, MS).concurrency(4)).status())
+        assertThat(judge(TTFT, run().together(2).add(512, MS).concurrency(4)).status())
                 .isEqualTo(Status.PASS);
 
         // Four users who wait for a millisecond and think for four seconds send a request a second.
@@ -302,7 +302,7 @@ final class EvaluationTest {
                         .orElse(""))
                 .doesNotContain("in flight on average");
 
-        Verdict verdict = judge(TTFT, run(400, MS).concurrency(4));
+        Verdict verdict = judge(TTFT, run(512, MS).concurrency(4));
 
         assertThat(verdict.status()).isEqualTo(Status.INCONCLUSIVE);
         assertThat(verdict.reason().orElseThrow())
@@ -322,7 +322,7 @@ final class EvaluationTest {
     static Stream<Arguments> aRateUnderOtherConditionsIsNotCompared() {
         return Stream.of(
                 arguments(
-                        run().together(8).add(512, MS, MS).concurrency(8),
+                        run().together(8).add(1024, MS, MS).concurrency(8),
                         "the run had a concurrency of 8, the rule is about 1"),
                 arguments(
                         fast().sampling(new Sampling(0.7, 0.9)),

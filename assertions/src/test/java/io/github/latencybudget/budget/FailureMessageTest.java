@@ -184,15 +184,15 @@ final class FailureMessageTest {
     @Test
     void aRateUnderAnotherConcurrency() {
         assertThat(describe(
-                        run().together(8).add(512, 400 * MS, times(3, 10 * MS)).concurrency(8), DECODE_TGS))
+                        run().together(8).add(1024, 400 * MS, times(3, 10 * MS)).concurrency(8), DECODE_TGS))
                 .isEqualTo("""
                         [Llama-2-7b fp16 synthetic, seed 42 | prompt 512 | output 4 | greedy | warm | concurrency 8 | NVIDIA H200]
-                                system TGS 74.4 tokens/s (2048 tokens in 27.52 s), 8.0 requests in flight on average
+                                system TGS 74.4 tokens/s (4096 tokens in 55.04 s), 8.0 requests in flight on average
                         INCONCLUSIVE  decode TGS of 95% of requests at least 51.25 tokens/s (prompts of 512 tokens, greedy, concurrency 1, within 24.0 GiB of device memory): observed 100.0 tokens/s
                                 the run had a concurrency of 8, the rule is about 1
                                 at least 100.0 tokens/s and at most 100.0 tokens/s, each with 95% confidence
-                                nearest rank 487 of 512 values from 512 requests, 0 beyond the limit; median 100.0 tokens/s
-                                decided after 510 of at most 512 requests by a sequential betting test over requests (8 in flight together count as one sample)""");
+                                nearest rank 973 of 1024 values from 1024 requests, 0 beyond the limit; median 100.0 tokens/s
+                                decided after 1024 of at most 1024 requests by a sequential betting test over requests (8 in flight together count as one sample)""");
     }
 
     @Test
@@ -206,7 +206,7 @@ final class FailureMessageTest {
     void tooFewRequestsWhereSeveralAreInFlight() {
         assertThat(describe(run(64, 400 * MS, times(3, 10 * MS)).concurrency(8), ITL))
                 .contains("""
-                        could not be shown with 95% confidence from 64 requests, of which 8 in flight together count as one sample, with 0 of 192 values beyond the limit; needs 510 requests if no further value is beyond it""");
+                        could not be shown with 95% confidence from 64 requests, of which 8 in flight together count as one sample, with 0 of 192 values beyond the limit; needs 1024 requests if no further value is beyond it""");
     }
 
     @Test

@@ -54,13 +54,16 @@ record MeanCalibration(Stream stream, double mean, int inFlight, int max, int ga
         int correlated = 0;
         long requests = 0;
         for (int gate = 0; gate < gates; gate++) {
-            int chains = inFlight > 0 ? 1 : stream.inFlight();
-            Trial trial = new Trial(Bet.onMean(limit), ALPHA, chains, limit / 2, true);
-            int inOne = Math.max(1, inFlight);
+            Rounds<Double> rounds = new Rounds<>(List.of(512), inFlight > 0 ? 1 : stream.inFlight());
+            Trial trial = new Trial(Bet.onMean(limit), ALPHA, rounds.chains(), limit / 2, true);
+            int inOne = Math.max(rounds.size(), inFlight);
             Supplier<double[]> source = stream.requests(random);
             List<Double> samples = inFlight > 0 ? blocks(source, inFlight, max) : values(source);
             for (double sample : samples) {
-                trial.add(sample, sample);
+                rounds.add(512, sample)
+                        .map(round ->
+                                round.stream().mapToDouble(v -> v).average().orElseThrow())
+                        .ifPresent(mean -> trial.add(mean, mean));
                 if (trial.isDecided()) {
                     break;
                 }

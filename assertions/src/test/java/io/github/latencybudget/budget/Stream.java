@@ -102,6 +102,18 @@ public enum Stream {
         public int inFlight() {
             return 4;
         }
+    },
+    PLACES_DIFFER("4 in flight, the last of each four 1.4 times as slow", 1) {
+        @Override
+        public Supplier<double[]> requests(Random random) {
+            int[] next = {0};
+            return () -> new double[] {(next[0]++ % 4 == 3 ? 1.4 : 1) * Math.exp(0.2 * random.nextGaussian())};
+        }
+
+        @Override
+        public int inFlight() {
+            return 4;
+        }
     };
 
     private final String label;

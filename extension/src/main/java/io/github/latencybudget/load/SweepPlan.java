@@ -49,6 +49,11 @@ public record SweepPlan(
         return unit == Sweep.Unit.REQUESTS_PER_SECOND;
     }
 
+    /** With several in flight, every second round of them is a sample of one gambler. */
+    private static long timesAsMany(long concurrency) {
+        return concurrency == 1 ? 1 : 2 * concurrency;
+    }
+
     /** {@return the scenario of a step} */
     public Scenario at(double load, Scenario scenario) {
         return new Scenario(
@@ -56,7 +61,8 @@ public record SweepPlan(
                 scenario.prompts(),
                 isByRate()
                         ? scenario.mostRequests()
-                        : Math.toIntExact(Math.min(Integer.MAX_VALUE, (long) load * scenario.mostRequests())),
+                        : Math.toIntExact(
+                                Math.min(Integer.MAX_VALUE, timesAsMany((long) load) * scenario.mostRequests())),
                 scenario.maxDuration(),
                 scenario.outputTokens(),
                 scenario.sampling(),

@@ -20,11 +20,11 @@ class ConcurrencyGateTest {
             options = {"batch=4", "memoryGiB=16"})
     static class FourAtOnce {
         @Test
-        @LatencyBudget(promptTokens = 8, outputTokens = 3, requests = 256, concurrency = 4, itlP95Ms = 310)
+        @LatencyBudget(promptTokens = 8, outputTokens = 3, requests = 512, concurrency = 4, itlP95Ms = 310)
         @ThroughputBudget(
                 promptTokens = 8,
                 outputTokens = 3,
-                requests = 256,
+                requests = 512,
                 concurrency = 4,
                 temperature = 0,
                 topP = 1,
@@ -44,8 +44,8 @@ class ConcurrencyGateTest {
 
         assertThat(gates.records()).singleElement().satisfies(r -> {
             assertThat(r.measurement().concurrency()).isEqualTo(4);
-            assertThat(r.measurement().requests()).hasSize(256);
-            assertThat(r.measurement().steps().kinds()).hasSize(64 * 6).startsWith("PPPPDDPPPPDD");
+            assertThat(r.measurement().requests()).hasSize(512);
+            assertThat(r.measurement().steps().kinds()).hasSize(128 * 6).startsWith("PPPPDDPPPPDD");
             assertThat(r.measurement().steps().requests()).startsWith("0", "1", "2", "3", "0-3", "", "4");
         });
     }
@@ -56,7 +56,7 @@ class ConcurrencyGateTest {
             options = {"batch=4", "memoryGiB=16"})
     static class PausesTooLong {
         @Test
-        @LatencyBudget(promptTokens = 8, outputTokens = 3, requests = 256, concurrency = 4, itlP95Ms = 200)
+        @LatencyBudget(promptTokens = 8, outputTokens = 3, requests = 512, concurrency = 4, itlP95Ms = 200)
         void gate() {}
     }
 
@@ -73,7 +73,7 @@ class ConcurrencyGateTest {
     @InferenceTarget(model = "fake:batch", target = FakeTarget.class, options = "batch=4")
     static class MoreThanTheTargetCan {
         @Test
-        @LatencyBudget(promptTokens = 8, outputTokens = 3, requests = 256, concurrency = 5, itlP95Ms = 200)
+        @LatencyBudget(promptTokens = 8, outputTokens = 3, requests = 512, concurrency = 5, itlP95Ms = 200)
         void gate() {}
     }
 

@@ -78,7 +78,7 @@ class PolicySweepTest {
 
         assertThat(failures.get(0))
                 .hasMessageContaining(
-                        "the highest load that holds is concurrency 1; it has to hold up to concurrency 3");
+                        "the highest load that was shown to hold is concurrency 1; concurrency 2 is BREACH; it has to hold up to concurrency 3");
         assertThat(record().sweep().steps()).extracting(StepEntry::load).containsExactly(1.0, 2.0, 3.0);
     }
 }

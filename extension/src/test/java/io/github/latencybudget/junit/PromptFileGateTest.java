@@ -49,7 +49,7 @@ class PromptFileGateTest {
     @InferenceTarget(model = "fake", target = FakeTarget.class, options = "maxConcurrency=2")
     static class Conversations {
         @Test
-        @LatencyBudget(outputTokens = 3, requests = 200, concurrency = 2, itlP95Ms = 9)
+        @LatencyBudget(outputTokens = 3, requests = 300, concurrency = 2, itlP95Ms = 9)
         @PromptWorkload(file = "prompts/conversations.jsonl")
         void gate() {}
     }

@@ -135,7 +135,7 @@ class SweepBrokenOffTest {
         assertThat(sweep.steps().get(1).measurement().findings())
                 .containsExactly(new Finding(
                         Finding.Kind.INTERRUPTED,
-                        "the run was interrupted before its end, after 20 requests: run the gate again"));
+                        "the run was interrupted before its end, after 40 requests: run the gate again"));
     }
 
     private static SweepRun.Measuring interruptedAtTwo() {

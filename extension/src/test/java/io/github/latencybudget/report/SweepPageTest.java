@@ -52,7 +52,7 @@ class SweepPageTest {
         List<TokenTrace> traces = new ArrayList<>();
         long ttft = 100 * MS + concurrency * concurrency * MS / 2;
         long gap = 10 * MS + concurrency * MS / 4;
-        for (int i = 0; i < 80 * concurrency; i++) {
+        for (int i = 0; i < 160 * concurrency; i++) {
             long start = i / concurrency * (ttft + 19 * gap);
             long[] arrivals = new long[20];
             for (int t = 0; t < arrivals.length; t++) {
@@ -161,7 +161,7 @@ class SweepPageTest {
         JsonNode last = sweep.get("steps").get(2);
         assertThat(last.get("load").asDouble()).isEqualTo(16);
         assertThat(last.get("status").asString()).isEqualTo("BREACH");
-        assertThat(last.get("requests").asInt()).isEqualTo(1280);
+        assertThat(last.get("requests").asInt()).isEqualTo(2560);
         assertThat(last.get("systemTgs").asDouble()).isCloseTo(647.8, within(0.05));
         assertThat(last.get("efficiency").asDouble()).isCloseTo(0.598, within(0.0005));
         assertThat(last.get("inFlightMean").asDouble()).isCloseTo(16, within(0.1));
