@@ -5,6 +5,8 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpObjectAggregator;
@@ -12,6 +14,7 @@ import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.File;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -33,6 +36,7 @@ public final class ScriptedServer implements AutoCloseable {
 
     private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(
             1, new DefaultThreadFactory("scripted server", true), NioIoHandler.newFactory());
+    private final ChannelGroup accepted = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private final List<ServedRequest> requests = new CopyOnWriteArrayList<>();
     private final AtomicInteger connections = new AtomicInteger();
     private final AtomicInteger numbers = new AtomicInteger();
@@ -48,10 +52,11 @@ public final class ScriptedServer implements AutoCloseable {
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childHandler(new ChannelInitializer<>() {
                     @Override
-                    protected void initChannel(Channel accepted) {
+                    protected void initChannel(Channel client) {
                         connections.incrementAndGet();
-                        tls.ifPresent(context -> accepted.pipeline().addLast(context.newHandler(accepted.alloc())));
-                        accepted.pipeline()
+                        accepted.add(client);
+                        tls.ifPresent(context -> client.pipeline().addLast(context.newHandler(client.alloc())));
+                        client.pipeline()
                                 .addLast(
                                         new HttpRequestDecoder(),
                                         new HttpObjectAggregator(MOST_REQUEST_BYTES),
@@ -119,6 +124,9 @@ public final class ScriptedServer implements AutoCloseable {
     @Override
     public void close() {
         channel.close().syncUninterruptibly();
+        // The end of a group's thread does not close all of its connections for certain, and a killed server's are
+        // closed.
+        accepted.close().awaitUninterruptibly(5, TimeUnit.SECONDS);
         group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
     }
 }
