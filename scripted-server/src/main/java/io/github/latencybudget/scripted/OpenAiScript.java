@@ -72,10 +72,10 @@ public record OpenAiScript(
         for (int i = 0; i < tokens; i++) {
             writes.add(new Answer.Write(ttftNanos + i * itlNanos, i == tokens - 1 ? last : more));
         }
-        Answer sent = new Answer(answer.status(), answer.headers(), writes, answer.end(), answer.framing());
-        return sent.then(
-                ttftNanos + Math.max(0, tokens - 1) * itlNanos,
-                "data: {\"id\":\"c\",\"choices\":[],%s}\n\ndata: [DONE]\n\n".formatted(usage(request, tokens)));
+        String end = "data: {\"id\":\"c\",\"choices\":[],%s}\n\ndata: [DONE]\n\n".formatted(usage(request, tokens));
+        writes.add(new Answer.Write(
+                ttftNanos + Math.max(0, tokens - 1) * itlNanos, end.getBytes(java.nio.charset.StandardCharsets.UTF_8)));
+        return new Answer(answer.status(), answer.headers(), writes, answer.end(), answer.framing());
     }
 
     private static byte[] event(boolean isChat, String finishReason) {

@@ -12,11 +12,13 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
@@ -29,6 +31,7 @@ import java.util.concurrent.locks.LockSupport;
 public final class StreamsProbe {
 
     private static final double NANOS_PER_MILLI = 1e6;
+    private static final long NANOS_PER_SECOND = 1_000_000_000;
     private static final int WARM_UP_TOKENS = 250;
     private static final long APART_NANOS = 1_000_000;
 
@@ -60,14 +63,17 @@ public final class StreamsProbe {
         int streams = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 1000;
         int tokens = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 3000;
         String millis = arguments.length > 2 ? arguments[2] : "20";
-        Process server = new ProcessBuilder(
-                        ProcessHandle.current().info().command().orElse("java"),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        ScriptedServerCommand.class.getName(),
-                        "0",
-                        "1000",
-                        millis)
+        List<String> command = new ArrayList<>();
+        command.add(ProcessHandle.current().info().command().orElse("java"));
+        command.addAll(List.of(System.getProperty("server", "-XX:+UseSerialGC").split(" ")));
+        command.addAll(List.of(
+                "-cp",
+                System.getProperty("java.class.path"),
+                ScriptedServerCommand.class.getName(),
+                "0",
+                "1000",
+                millis));
+        Process server = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         try (BufferedReader out = server.inputReader()) {
@@ -75,7 +81,10 @@ public final class StreamsProbe {
             // Compiled code and open connections are what a gate measures with.
             probe.run("warm-", streams, WARM_UP_TOKENS);
             probe.answers.clear();
+            long serverCpu = cpuMillis(server);
             probe.run("probe-", streams, tokens);
+            System.out.printf(
+                    Locale.ROOT, "CPU of the server meanwhile %.1f s%n", (cpuMillis(server) - serverCpu) / 1000.0);
             server.getOutputStream().close();
             probe.compare(out, streams, tokens);
             probe.loop.close();
@@ -122,6 +131,7 @@ public final class StreamsProbe {
 
     private void compare(BufferedReader sent, int streams, int tokens) throws IOException {
         long[] late = new long[streams * tokens];
+        SortedMap<Long, Integer> lateBySecond = new TreeMap<>();
         int compared = 0;
         int events = 0;
         for (StreamedAnswer answer : answers) {
@@ -135,7 +145,12 @@ public final class StreamsProbe {
             StreamedAnswer.ChunkTimes chunks = answers.get(Integer.parseInt(parts[0].substring("probe-".length())))
                     .chunks();
             for (int i = 0; i < Math.min(chunks.count(), tokens); i++) {
-                late[compared++] = chunks.nanos(i) - Long.parseLong(parts[i + 2]);
+                long sentNanos = Long.parseLong(parts[i + 2]);
+                late[compared] = chunks.nanos(i) - sentNanos;
+                if (late[compared] > NANOS_PER_MILLI) {
+                    lateBySecond.merge(sentNanos / NANOS_PER_SECOND, 1, Integer::sum);
+                }
+                compared++;
             }
         }
         Arrays.sort(late, 0, compared);
@@ -147,6 +162,11 @@ public final class StreamsProbe {
                 late[compared / 2] / NANOS_PER_MILLI,
                 late[(int) Math.ceil(0.99 * compared) - 1] / NANOS_PER_MILLI,
                 late[compared - 1] / NANOS_PER_MILLI);
+        System.out.printf("of them over 1 ms, by second: %s%n", lateBySecond.values());
+    }
+
+    private static long cpuMillis(Process process) {
+        return process.info().totalCpuDuration().map(Duration::toMillis).orElse(0L);
     }
 
     private static long cpuNanos() {
