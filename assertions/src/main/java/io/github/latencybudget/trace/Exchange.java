@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What is known of a request that went over a network, beside the arrivals of its tokens, which it never changes. Times are in
- * nanoseconds; those of the answer count from when the target began the request. What is not known is null.
+ * nanoseconds; those of the answer count from when the request was sent. What is not known is null.
  *
  * @param tokenSource where the number of output tokens comes from: {@code chunk-ids}, {@code chunk-usage}, {@code usage},
  *     {@code retokenised} or {@code chunks}, the best first
@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param connectNanos what it took to connect, before the request: about one round trip of the network; null through a
  *     proxy, where it is several
  * @param tlsNanos what the TLS handshake took, before the request; null without TLS
+ * @param sendNanos what it took, before the request was sent, from when the target began with it: until its last byte was handed to
+ *     the socket, behind the other requests that wait for the client
  * @param headNanos when the head of the answer came
  * @param usageNanos when the last usage came
  * @param doneNanos when {@code [DONE]} came
@@ -32,6 +34,7 @@ public record Exchange(
         boolean isReusedConnection,
         @Nullable Long connectNanos,
         @Nullable Long tlsNanos,
+        @Nullable Long sendNanos,
         @Nullable Long headNanos,
         @Nullable Long usageNanos,
         @Nullable Long doneNanos,

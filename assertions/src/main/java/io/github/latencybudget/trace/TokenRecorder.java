@@ -46,7 +46,7 @@ public final class TokenRecorder implements TokenSink {
     }
 
     /**
-     * Starts a request: its {@code t_0} is now.
+     * Starts a request: its {@code t_0} is now, unless it is {@linkplain #sent sent} later.
      *
      * @param request the number of the request within its run, from 0
      * @param promptTokens the length of the prompt that is sent, in tokens, BOS included; 0 where it is told later
@@ -59,7 +59,8 @@ public final class TokenRecorder implements TokenSink {
     }
 
     /**
-     * Starts a request of an open loop: its {@code t_0} is when it was due, and it is sent now.
+     * Starts a request of an open loop: its {@code t_0} is when it was due, and it is sent now, unless it is told
+     * {@linkplain #sent otherwise}.
      *
      * @param scheduledNanos when it was due, of the recorder's clock
      */
@@ -140,6 +141,15 @@ public final class TokenRecorder implements TokenSink {
         arrived(nanos, tokensThen);
         visible();
         isWhole = true;
+    }
+
+    @Override
+    public void sent(long nanos) {
+        if (isScheduled) {
+            sentNanos = nanos;
+        } else {
+            startNanos = nanos;
+        }
     }
 
     @Override

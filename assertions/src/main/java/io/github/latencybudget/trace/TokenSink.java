@@ -85,6 +85,14 @@ public interface TokenSink {
         throw new UnsupportedOperationException("an answer that was not streamed, and this sink takes streams");
     }
 
+    /**
+     * The last byte of a request that goes over a network was handed to the socket a while ago: in a closed loop its {@code t_0}. Told
+     * before any token, and not where it is not known.
+     *
+     * @param nanos when, of the clock of the target's session
+     */
+    default void sent(long nanos) {}
+
     /** What else is known of a request that went over a network. */
     default void exchange(Exchange exchange) {}
 }

@@ -86,6 +86,7 @@ final class TtftPartsTest {
     }
 
     private static Exchange exchange(Long connectNanos, Map<String, Double> server) {
-        return new Exchange("usage", null, 0, false, connectNanos, null, null, null, null, null, new TreeMap<>(server));
+        return new Exchange(
+                "usage", null, 0, false, connectNanos, null, null, null, null, null, null, new TreeMap<>(server));
     }
 }

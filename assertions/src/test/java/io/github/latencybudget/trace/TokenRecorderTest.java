@@ -50,6 +50,34 @@ final class TokenRecorderTest {
     }
 
     @Test
+    void aRequestOfAClosedLoopStartsWhenItsLastByteWasSent() {
+        TokenRecorder recorder = recorder(4, 0, 25, 30, 50);
+        recorder.start(0, 1, 1, true);
+        recorder.sent(20);
+        recorder.token();
+        TokenTrace sentLate = recorder.end();
+        recorder.start(1, 1, 1, true);
+        recorder.token();
+
+        assertThat(sentLate.startNanos()).isEqualTo(20);
+        assertThat(sentLate.sentNanos()).isEmpty();
+        assertThat(recorder.end().startNanos()).isEqualTo(30);
+    }
+
+    @Test
+    void aRequestOfAnOpenLoopStartsWhenItWasDueHoweverLateItWasSent() {
+        TokenRecorder recorder = recorder(4, 15, 25);
+        recorder.startScheduled(0, 1, 1, true, 10);
+        recorder.sent(20);
+        recorder.token();
+
+        TokenTrace trace = recorder.end();
+
+        assertThat(trace.startNanos()).isEqualTo(10);
+        assertThat(trace.scheduleDelayNanos()).hasValue(10);
+    }
+
+    @Test
     void withoutATokenARequestIsEmpty() {
         TokenRecorder recorder = recorder(4, 0);
         recorder.start(0, 1, 0, false);

@@ -66,6 +66,12 @@ final class RequestSink implements TokenSink {
     }
 
     @Override
+    public void sent(long nanos) {
+        refuseIfOver("when it was sent");
+        recorder.sent(nanos);
+    }
+
+    @Override
     public void exchange(Exchange exchange) {
         refuseIfOver("what the network took");
         recorder.exchange(exchange);

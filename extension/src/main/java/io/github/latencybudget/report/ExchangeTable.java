@@ -35,6 +35,7 @@ final class ExchangeTable {
             "connectionReused",
             "connectNanos",
             "tlsNanos",
+            "sendNanos",
             "headNanos",
             "ttftNanos",
             "delayNanos",
@@ -96,6 +97,7 @@ final class ExchangeTable {
         cells.add(exchange.isReusedConnection());
         cells.add(exchange.connectNanos());
         cells.add(exchange.tlsNanos());
+        cells.add(exchange.sendNanos());
         cells.add(exchange.headNanos());
         cells.add(orNull(StreamMetrics.ttftNanos(trace)));
         cells.add(line.parts().map(TtftParts::delayNanos).orElse(null));

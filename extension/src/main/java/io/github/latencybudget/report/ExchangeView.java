@@ -154,6 +154,10 @@ record ExchangeView(List<Fact> facts, List<PercentileRow> times, TtftPartsFigure
                 "connect, before the request", opened, k -> nanos(k.exchange().connectNanos())));
         rows.add(row("TLS, before the request", opened, k -> nanos(k.exchange().tlsNanos())));
         rows.add(row(
+                "in the client, before the request",
+                known,
+                k -> nanos(k.exchange().sendNanos())));
+        rows.add(row(
                 "request to head of the answer", known, k -> nanos(k.exchange().headNanos())));
         rows.add(row(
                 "head to first token",

@@ -82,6 +82,7 @@ final class ExchangeExample {
                 number > 3,
                 nanos(24 + about(2)),
                 number > 3 ? null : nanos(about(31)),
+                nanos(about(0.2)),
                 head,
                 end + MILLI,
                 tells ? end + 2 * MILLI : null,

@@ -98,6 +98,7 @@ class ExchangePageTest {
                 .containsExactly(
                         "connect, before the request",
                         "TLS, before the request",
+                        "in the client, before the request",
                         "request to head of the answer",
                         "head to first token",
                         "TTFT",
@@ -127,7 +128,7 @@ class ExchangePageTest {
                 .startsWith("\"gate\",\"attempt\",\"request\",\"outcome\",\"promptTokens\"")
                 .endsWith(
                         "\"endNanos\",\"server cached tokens\",\"server output ms\",\"server output tokens\",\"server prompt ms\",\"server queue ms\"");
-        assertThat(lines).allSatisfy(l -> assertThat(l.split(",", -1)).hasSize(28));
+        assertThat(lines).allSatisfy(l -> assertThat(l.split(",", -1)).hasSize(29));
         assertThat(lines)
                 .filteredOn(l -> l.startsWith("\"com.example.ChatSlaTest#silent(Measurement)\",1,5,"))
                 .singleElement()

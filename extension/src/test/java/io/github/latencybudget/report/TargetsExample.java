@@ -91,6 +91,7 @@ final class TargetsExample {
                     i > 0,
                     nanos(22),
                     null,
+                    null,
                     nanos(30),
                     null,
                     null,

@@ -45,6 +45,7 @@ final class Call implements ResponseHandler.Response {
     private boolean isWhole;
     private @Nullable WholeAnswer whole;
     private long startNanos;
+    private OptionalLong sentNanos = OptionalLong.empty();
     private OptionalLong headNanos = OptionalLong.empty();
     private OptionalLong endNanos = OptionalLong.empty();
 
@@ -103,7 +104,9 @@ final class Call implements ResponseHandler.Response {
             }
             handler.get().expect(this);
             over.channel().writeAndFlush(request).addListener(written -> {
-                if (!written.isSuccess()) {
+                if (written.isSuccess()) {
+                    sentNanos = OptionalLong.of(clock.nanos());
+                } else {
                     broken(written.cause());
                 }
             });
@@ -280,6 +283,13 @@ final class Call implements ResponseHandler.Response {
     /** {@return the answer, where it was not streamed} */
     Optional<WholeAnswer> whole() {
         return Optional.ofNullable(whole);
+    }
+
+    /** {@return when its last byte was handed to the socket; empty where it was not, or the answer came before that} */
+    OptionalLong sentNanos() {
+        return sentNanos.isPresent() && headNanos.isPresent() && headNanos.getAsLong() < sentNanos.getAsLong()
+                ? OptionalLong.empty()
+                : sentNanos;
     }
 
     OptionalLong headNanos() {

@@ -124,6 +124,7 @@ final class OpenAiGeneration implements Generation {
     }
 
     private void tell(TokenSink sink, Call.Ending how) throws Exception {
+        call.sentNanos().ifPresent(sink::sent);
         if (call.whole().isPresent()) {
             tellWhole(sink, call.whole().get());
             return;
@@ -218,6 +219,7 @@ final class OpenAiGeneration implements Generation {
                 over.isReused(),
                 over.connection().connectNanos() > 0 ? over.connection().connectNanos() : null,
                 over.connection().tlsNanos() > 0 ? over.connection().tlsNanos() : null,
+                call.sentNanos().isPresent() ? call.sentNanos().getAsLong() - call.startNanos() : null,
                 since(call.headNanos()),
                 since(answer.usageNanos()),
                 since(answer.doneNanos()),
@@ -226,6 +228,6 @@ final class OpenAiGeneration implements Generation {
     }
 
     private @Nullable Long since(OptionalLong nanos) {
-        return nanos.isPresent() ? nanos.getAsLong() - call.startNanos() : null;
+        return nanos.isPresent() ? nanos.getAsLong() - call.sentNanos().orElse(call.startNanos()) : null;
     }
 }

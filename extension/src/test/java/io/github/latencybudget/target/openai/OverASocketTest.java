@@ -13,7 +13,9 @@ import io.github.latencybudget.target.Generation;
 import io.github.latencybudget.target.GenerationRequest;
 import io.github.latencybudget.target.TargetSession;
 import io.github.latencybudget.trace.Sampling;
+import io.github.latencybudget.trace.TokenSink;
 import io.github.latencybudget.trace.TokenTrace;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -108,6 +110,7 @@ class OverASocketTest {
                 assertThat(e.isReusedConnection()).isTrue();
                 assertThat(e.connectNanos()).isPositive();
                 assertThat(e.tlsNanos()).isNull();
+                assertThat(e.sendNanos()).isPositive();
                 assertThat(e.headNanos()).isPositive();
                 assertThat(e.doneNanos()).isGreaterThanOrEqualTo(e.headNanos());
                 assertThat(e.tokenSource()).isEqualTo("usage");
@@ -116,6 +119,29 @@ class OverASocketTest {
                     .as("one that asked, one that measured")
                     .isEqualTo(2);
         }
+    }
+
+    @Test
+    void whenItWasSentIsToldBeforeItsTokens() throws Exception {
+        List<String> told = new ArrayList<>();
+        TokenSink sink = new TokenSink() {
+            @Override
+            public void token() {
+                told.add("token");
+            }
+
+            @Override
+            public void sent(long nanos) {
+                told.add("sent");
+            }
+        };
+        try (ScriptedServer server = ScriptedServer.start(new OpenAiScript(0, 0));
+                TargetSession session = Requests.open(server.url(), Map.of())) {
+            session.prepare(new GenerationRequest(16, 2, true, Sampling.GREEDY, 0))
+                    .run(sink);
+        }
+
+        assertThat(told).containsExactly("sent", "token", "token");
     }
 
     @Test
