@@ -114,6 +114,7 @@ class ClientCheckTest {
         Load.Open load = new Load.Open(new Arrivals.Constant(50_000), OptionalInt.empty(), 100);
         Scenario scenario = new Scenario(
                 new TreeSet<>(List.of(8)),
+                Prompts.IN_TURN,
                 3,
                 Optional.empty(),
                 2,
