@@ -28,10 +28,9 @@ public record Drift(int requestsPerThird, double firstMedian, double lastMedian,
     private static final double MOST_CORRELATION = 0.98;
 
     /**
-     * {@return the drift of a series}
+     * {@return the drift of a series; empty for fewer requests than {@link #LEAST_REQUESTS}}
      *
      * @param values one per request, in the order of their start; none of them NaN
-     * @return empty for fewer than {@link #LEAST_REQUESTS}
      */
     public static Optional<Drift> of(double[] values) {
         if (values.length < LEAST_REQUESTS) {

@@ -17,6 +17,27 @@ public sealed interface Arrivals {
     /** What the rate has to be that a ramp starts with, in words. */
     String ALLOWED_START = "must be at least 0 and at most " + inWords(MOST_PER_SECOND);
 
+    /** The most seconds that a ramp which somebody writes down may take: a day. */
+    double MOST_RAMP_SECONDS = 86_400;
+
+    /** What the seconds of such a ramp have to be, in words. */
+    String ALLOWED_RAMP = "must be above 0 and at most one day";
+
+    /** {@return whether it is a rate in requests per second, as {@link #ALLOWED_RATE} says} */
+    static boolean isRate(double requestsPerSecond) {
+        return requestsPerSecond > 0 && requestsPerSecond <= MOST_PER_SECOND;
+    }
+
+    /** {@return whether a ramp can start with it, in requests per second, as {@link #ALLOWED_START} says} */
+    static boolean isStart(double requestsPerSecond) {
+        return requestsPerSecond >= 0 && requestsPerSecond <= MOST_PER_SECOND;
+    }
+
+    /** {@return whether a ramp may be given as many seconds, as {@link #ALLOWED_RAMP} says} */
+    static boolean isRampSeconds(double seconds) {
+        return seconds > 0 && seconds <= MOST_RAMP_SECONDS;
+    }
+
     /** {@return the same arrivals, drawn from another seed where they are drawn} */
     default Arrivals withSeed(long seed) {
         return this;
@@ -97,7 +118,7 @@ public sealed interface Arrivals {
          *     {@link #MOST_PER_SECOND}, or no time
          */
         public Ramp {
-            if (!(fromRequestsPerSecond >= 0 && fromRequestsPerSecond <= MOST_PER_SECOND)) {
+            if (!isStart(fromRequestsPerSecond)) {
                 throw new IllegalArgumentException(
                         "fromRequestsPerSecond = %s: %s".formatted(fromRequestsPerSecond, ALLOWED_START));
             }
@@ -110,6 +131,25 @@ public sealed interface Arrivals {
             if (over.isNegative() || over.isZero()) {
                 throw new IllegalArgumentException("over = %s: must be above 0".formatted(over));
             }
+        }
+
+        /**
+         * {@return a ramp over a number of seconds, to the nearest nanosecond and at least one}
+         *
+         * @param fromRequestsPerSecond the rate at the start
+         * @param toRequestsPerSecond the rate at the end
+         * @param seconds how long the change takes
+         * @throws IllegalArgumentException for two such rates that are no ramp, and for seconds that are not as {@link #ALLOWED_RAMP}
+         *     says
+         */
+        public static Ramp overSeconds(double fromRequestsPerSecond, double toRequestsPerSecond, double seconds) {
+            if (!isRampSeconds(seconds)) {
+                throw new IllegalArgumentException("seconds = %s: %s".formatted(seconds, ALLOWED_RAMP));
+            }
+            return new Ramp(
+                    fromRequestsPerSecond,
+                    toRequestsPerSecond,
+                    Duration.ofNanos(Math.max(1, Math.round(seconds * 1e9))));
         }
 
         @Override
@@ -128,7 +168,7 @@ public sealed interface Arrivals {
     }
 
     private static void requireRate(String name, double rate) {
-        if (!(rate > 0 && rate <= MOST_PER_SECOND)) {
+        if (!isRate(rate)) {
             throw new IllegalArgumentException("%s = %s: %s".formatted(name, rate, ALLOWED_RATE));
         }
     }

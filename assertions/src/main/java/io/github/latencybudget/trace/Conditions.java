@@ -46,32 +46,7 @@ public record Conditions(
         requestsByPromptTokens = Collections.unmodifiableSortedMap(new TreeMap<>(requestsByPromptTokens));
     }
 
-    /** Of a closed loop, with prompts of each length in turn. */
-    public Conditions(
-            String model,
-            String weights,
-            String dtype,
-            String device,
-            SortedMap<Integer, Integer> requestsByPromptTokens,
-            int outputTokens,
-            Sampling sampling,
-            int concurrency,
-            SortedMap<String, String> settings) {
-        this(
-                model,
-                weights,
-                dtype,
-                device,
-                requestsByPromptTokens,
-                outputTokens,
-                sampling,
-                concurrency,
-                settings,
-                Optional.empty(),
-                Workload.IN_TURN);
-    }
-
-    /** With all settings as by default. */
+    /** Of a closed loop, with prompts of each length in turn and all settings as by default. */
     public Conditions(
             String model,
             String weights,
@@ -90,7 +65,9 @@ public record Conditions(
                 outputTokens,
                 sampling,
                 concurrency,
-                Collections.emptySortedMap());
+                Collections.emptySortedMap(),
+                Optional.empty(),
+                Workload.IN_TURN);
     }
 
     /** {@return the load in words, such as {@code concurrency 4}, with the think time where there is one, or {@code open loop of 5 requests/s, Poisson}} */

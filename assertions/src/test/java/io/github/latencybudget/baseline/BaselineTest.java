@@ -14,9 +14,11 @@ import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.Sampling;
 import io.github.latencybudget.trace.Traces;
+import io.github.latencybudget.trace.Workload;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
@@ -189,7 +191,9 @@ final class BaselineTest {
                 11,
                 new Sampling(0.8, 0.9),
                 2,
-                new TreeMap<>(Map.of("use_cache", "off")));
+                new TreeMap<>(Map.of("use_cache", "off")),
+                Optional.empty(),
+                Workload.IN_TURN);
         Measurement run = with(before, other);
 
         Comparison comparison = baseline(before).compare(run, TEN);

@@ -31,6 +31,7 @@ import io.github.latencybudget.trace.Sampling;
 import io.github.latencybudget.trace.ServerMetrics;
 import io.github.latencybudget.trace.TokenTrace;
 import io.github.latencybudget.trace.WarmUp;
+import io.github.latencybudget.trace.Workload;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,7 +76,9 @@ final class Measurements {
                         4,
                         new Sampling(0.7, 40, 0.9, 1.1, 7),
                         2,
-                        new TreeMap<>(Map.of("use_cache", "off"))),
+                        new TreeMap<>(Map.of("use_cache", "off")),
+                        Optional.empty(),
+                        Workload.IN_TURN),
                 new Environment(new TreeMap<>(Map.of("engine", "DJL 0.36.0", "os", "Linux"))),
                 new WarmUp(0.2, MILLI, List.of(warm(128), warm(512))),
                 traces,

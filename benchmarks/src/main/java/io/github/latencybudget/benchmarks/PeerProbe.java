@@ -49,7 +49,8 @@ public final class PeerProbe {
             GuardSettings guards = arguments.length > 5
                     ? GuardSettings.DEFAULT.without(Guard.MAX_CLIENT_ERROR_SHARE)
                     : GuardSettings.DEFAULT;
-            Measurement measurement = new LoadDriver(session, scenario, Progress.NONE, Optional.empty(), guards).run();
+            Measurement measurement =
+                    new LoadDriver(session, scenario, Progress.NONE, Optional.empty(), guards, 0).run();
             write(Path.of(arguments[4]), measurement.traces());
         }
     }

@@ -2,14 +2,10 @@ package io.github.latencybudget.junit;
 
 import io.github.latencybudget.trace.Arrivals;
 import io.github.latencybudget.trace.Load;
-import java.time.Duration;
 import java.util.OptionalInt;
 
 /** Turns an {@link OpenLoop} into a load, and refuses what cannot be meant. */
 record OpenLoopLoad(OpenLoop openLoop, AttributeCheck check) {
-
-    private static final double NANOS_PER_SECOND = 1e9;
-    private static final double MOST_SECONDS = Duration.ofDays(1).toSeconds();
 
     OpenLoopLoad(OpenLoop openLoop, String where) {
         this(openLoop, new AttributeCheck(OpenLoop.class, where));
@@ -39,7 +35,7 @@ record OpenLoopLoad(OpenLoop openLoop, AttributeCheck check) {
         if (openLoop.arrivals() == OpenLoop.Arrivals.RAMP) {
             return ramp(rate);
         }
-        check.require(isRate(rate), "requestsPerSecond", rate, Arrivals.ALLOWED_RATE);
+        check.require(Arrivals.isRate(rate), "requestsPerSecond", rate, Arrivals.ALLOWED_RATE);
         requireNotSet("toRequestsPerSecond", openLoop.toRequestsPerSecond());
         requireNotSet("rampSeconds", openLoop.rampSeconds());
         return openLoop.arrivals() == OpenLoop.Arrivals.POISSON
@@ -48,12 +44,12 @@ record OpenLoopLoad(OpenLoop openLoop, AttributeCheck check) {
     }
 
     private Arrivals ramp(double from) {
-        check.require(from == 0 || isRate(from), "requestsPerSecond", from, Arrivals.ALLOWED_START);
+        check.require(Arrivals.isStart(from), "requestsPerSecond", from, Arrivals.ALLOWED_START);
         double to = openLoop.toRequestsPerSecond();
         check.require(
                 to != OpenLoop.NOT_SET,
                 "`arrivals = RAMP` takes `toRequestsPerSecond`, the rate that it comes to; set it");
-        check.require(isRate(to), "toRequestsPerSecond", to, Arrivals.ALLOWED_RATE);
+        check.require(Arrivals.isRate(to), "toRequestsPerSecond", to, Arrivals.ALLOWED_RATE);
         check.require(
                 from != to,
                 "toRequestsPerSecond",
@@ -63,9 +59,8 @@ record OpenLoopLoad(OpenLoop openLoop, AttributeCheck check) {
         check.require(
                 seconds != OpenLoop.NOT_SET,
                 "`arrivals = RAMP` takes `rampSeconds`, how long the change takes; set it");
-        check.require(
-                seconds > 0 && seconds <= MOST_SECONDS, "rampSeconds", seconds, "must be above 0 and at most one day");
-        return new Arrivals.Ramp(from, to, Duration.ofNanos(Math.max(1, Math.round(seconds * NANOS_PER_SECOND))));
+        check.require(Arrivals.isRampSeconds(seconds), "rampSeconds", seconds, Arrivals.ALLOWED_RAMP);
+        return Arrivals.Ramp.overSeconds(from, to, seconds);
     }
 
     private void requireNotSet(String attribute, double value) {
@@ -74,9 +69,5 @@ record OpenLoopLoad(OpenLoop openLoop, AttributeCheck check) {
                 attribute,
                 value,
                 "only a ramp has it; set `arrivals = RAMP`, or leave it out");
-    }
-
-    private static boolean isRate(double rate) {
-        return rate > 0 && rate <= Arrivals.MOST_PER_SECOND;
     }
 }

@@ -58,10 +58,10 @@ final class SweepLoads {
             AttributeCheck check, String attribute, List<Double> loads, int i, boolean isByRate) {
         double load = loads.get(i);
         check.require(
-                isByRate ? load > 0 && load <= Arrivals.MOST_PER_SECOND : load >= 1,
+                isByRate ? Arrivals.isRate(load) : load >= 1,
                 attribute,
                 load,
-                isByRate ? "must be above 0 and at most 1000000" : "must be at least 1");
+                isByRate ? Arrivals.ALLOWED_RATE : "must be at least 1");
         check.require(
                 i == 0 || load > loads.get(i - 1), attribute, loads, "put the loads in ascending order, each once");
     }

@@ -49,12 +49,14 @@ public final class LoadDriver {
     private long promptsMade;
 
     /**
+     * Measures all that the scenario says, with the guards as by default.
+     *
      * @param session where to run
      * @param scenario what to run
      * @param progress told of every request that is done
      */
     public LoadDriver(TargetSession session, Scenario scenario, Progress progress) {
-        this(session, scenario, progress, Optional.empty());
+        this(session, scenario, progress, Optional.empty(), GuardSettings.DEFAULT, 0);
     }
 
     /**
@@ -62,34 +64,9 @@ public final class LoadDriver {
      * @param scenario what to run
      * @param progress told of every request that is done
      * @param budget what is to be decided: a prompt length is measured no longer than that takes; empty to measure all
-     */
-    public LoadDriver(TargetSession session, Scenario scenario, Progress progress, Optional<Budget> budget) {
-        this(session, scenario, progress, budget, GuardSettings.DEFAULT);
-    }
-
-    /**
-     * @param session where to run
-     * @param scenario what to run
-     * @param progress told of every request that is done
-     * @param budget what is to be decided; empty to measure all
      * @param guards which guards the run is judged with
-     */
-    public LoadDriver(
-            TargetSession session,
-            Scenario scenario,
-            Progress progress,
-            Optional<Budget> budget,
-            GuardSettings guards) {
-        this(session, scenario, progress, budget, guards, NvmlSensor::of, 0);
-    }
-
-    /**
-     * @param session where to run
-     * @param scenario what to run
-     * @param progress told of every request that is done
-     * @param budget what is to be decided; empty to measure all
-     * @param guards which guards the run is judged with
-     * @param firstPrompt the number of the first prompt: what a run on the session before it had may be in a prefix cache
+     * @param firstPrompt the number of the first prompt, 0 where no run on the session was before: what such a one had may be in a
+     *     prefix cache
      */
     public LoadDriver(
             TargetSession session,
@@ -98,7 +75,7 @@ public final class LoadDriver {
             Optional<Budget> budget,
             GuardSettings guards,
             long firstPrompt) {
-        this(session, scenario, progress, budget, guards, NvmlSensor::of, firstPrompt);
+        this(session, scenario, progress, budget, guards, firstPrompt, NvmlSensor::of);
     }
 
     LoadDriver(
@@ -107,18 +84,8 @@ public final class LoadDriver {
             Progress progress,
             Optional<Budget> budget,
             GuardSettings guards,
+            long firstPrompt,
             Function<String, Optional<DeviceSensor>> sensors) {
-        this(session, scenario, progress, budget, guards, sensors, 0);
-    }
-
-    private LoadDriver(
-            TargetSession session,
-            Scenario scenario,
-            Progress progress,
-            Optional<Budget> budget,
-            GuardSettings guards,
-            Function<String, Optional<DeviceSensor>> sensors,
-            long firstPrompt) {
         this.session = session;
         this.scenario = scenario;
         this.preparation = new Preparation(session, scenario.sampling());

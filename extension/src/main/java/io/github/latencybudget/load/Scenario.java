@@ -63,41 +63,6 @@ public record Scenario(
         promptTokens = Collections.unmodifiableSortedSet(new TreeSet<>(promptTokens));
     }
 
-    /** Of each length in turn. */
-    public Scenario(
-            SortedSet<Integer> promptTokens,
-            int requestsPerPromptLength,
-            Optional<Duration> maxDuration,
-            int outputTokens,
-            Sampling sampling,
-            Load load,
-            WarmUpPlan warmUp) {
-        this(promptTokens, Prompts.IN_TURN, requestsPerPromptLength, maxDuration, outputTokens, sampling, load, warmUp);
-    }
-
-    /**
-     * A closed loop of each length in turn.
-     *
-     * @throws IllegalArgumentException for a concurrency below 1
-     */
-    public Scenario(
-            SortedSet<Integer> promptTokens,
-            int requestsPerPromptLength,
-            Optional<Duration> maxDuration,
-            int outputTokens,
-            Sampling sampling,
-            int concurrency,
-            WarmUpPlan warmUp) {
-        this(
-                promptTokens,
-                requestsPerPromptLength,
-                maxDuration,
-                outputTokens,
-                sampling,
-                new Load.Closed(concurrency),
-                warmUp);
-    }
-
     /**
      * A closed loop of each length in turn that takes as long as it takes.
      *
@@ -110,7 +75,15 @@ public record Scenario(
             Sampling sampling,
             int concurrency,
             WarmUpPlan warmUp) {
-        this(promptTokens, requestsPerPromptLength, Optional.empty(), outputTokens, sampling, concurrency, warmUp);
+        this(
+                promptTokens,
+                Prompts.IN_TURN,
+                requestsPerPromptLength,
+                Optional.empty(),
+                outputTokens,
+                sampling,
+                new Load.Closed(concurrency),
+                warmUp);
     }
 
     /** {@return the same for however long it takes} */

@@ -23,8 +23,6 @@ import org.apiguardian.api.API;
 public record SweepPlan(
         Sweep.Unit unit, List<Double> loads, double atLeast, boolean stopAtBreach, boolean isPoisson, long seed) {
 
-    private static final int MOST_QUEUED = 100;
-
     public SweepPlan {
         loads = List.copyOf(loads);
     }
@@ -67,7 +65,7 @@ public record SweepPlan(
                 scenario.outputTokens(),
                 scenario.sampling(),
                 isByRate()
-                        ? new Load.Open(arrivals(load), OptionalInt.empty(), MOST_QUEUED)
+                        ? new Load.Open(arrivals(load), OptionalInt.empty(), Load.Open.QUEUED_BY_DEFAULT)
                         : new Load.Closed((int) load, scenario.thinkTime()),
                 scenario.warmUp());
     }

@@ -2,7 +2,6 @@ package io.github.latencybudget.policy;
 
 import io.github.latencybudget.trace.Arrivals;
 import io.github.latencybudget.trace.Load;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -10,8 +9,6 @@ import java.util.OptionalInt;
 /** Reads an open loop. */
 final class OpenLoopReader {
 
-    private static final double NANOS_PER_SECOND = 1e9;
-    private static final double MOST_SECONDS = Duration.ofDays(1).toSeconds();
     private static final List<String> KINDS = List.of("poisson", "constant", "ramp");
 
     private OpenLoopReader() {}
@@ -48,20 +45,19 @@ final class OpenLoopReader {
 
     private static Arrivals ramp(Section openLoop, Value start) {
         double from = start.number(Arrivals.ALLOWED_START);
-        start.require(from >= 0 && from <= Arrivals.MOST_PER_SECOND, Arrivals.ALLOWED_START);
+        start.require(Arrivals.isStart(from), Arrivals.ALLOWED_START);
         Value end = openLoop.require("toRequestsPerSecond", "name the rate that the ramp comes to");
         double to = rate(end);
         end.require(from != to, "a ramp ends at another rate than it starts with; set one, or `arrivals: constant`");
         Value over = openLoop.require("rampSeconds", "name how long the change takes");
-        String allowedSeconds = "must be above 0 and at most one day";
-        double seconds = over.number(allowedSeconds);
-        over.require(seconds > 0 && seconds <= MOST_SECONDS, allowedSeconds);
-        return new Arrivals.Ramp(from, to, Duration.ofNanos(Math.max(1, Math.round(seconds * NANOS_PER_SECOND))));
+        double seconds = over.number(Arrivals.ALLOWED_RAMP);
+        over.require(Arrivals.isRampSeconds(seconds), Arrivals.ALLOWED_RAMP);
+        return Arrivals.Ramp.overSeconds(from, to, seconds);
     }
 
     static double rate(Value value) {
         double rate = value.number(Arrivals.ALLOWED_RATE);
-        value.require(rate > 0 && rate <= Arrivals.MOST_PER_SECOND, Arrivals.ALLOWED_RATE);
+        value.require(Arrivals.isRate(rate), Arrivals.ALLOWED_RATE);
         return rate;
     }
 }

@@ -85,11 +85,11 @@ class BaselineGateTest {
     void whereThereIsNoBaselineTheGateFailsBeforeAnythingIsOpened() {
         int opened = opened();
 
-        assertThat(gates("none").failure(Chat.class))
-                .isInstanceOf(ExtensionConfigurationException.class)
-                .hasMessage(
-                        "@ComparedWithBaseline on Chat.answers: there is no baseline in %s: store one on purpose, by a run with latencybudget.baseline.update = true or from a record, and keep its file under version control",
-                        baselines().resolve("Chat.answers.json"));
+        gates("none")
+                .assertRefused(
+                        Chat.class,
+                        "@ComparedWithBaseline on Chat.answers: there is no baseline in %s: store one on purpose, by a run with latencybudget.baseline.update = true or from a record, and keep its file under version control"
+                                .formatted(baselines().resolve("Chat.answers.json")));
         assertThat(opened()).isEqualTo(opened);
         assertThat(baselines()).doesNotExist();
     }
@@ -231,30 +231,31 @@ class BaselineGateTest {
 
     @Test
     void aComparisonWithoutABudgetIsRefused() {
-        assertThat(gates("nothing").failure(WithoutBudget.class))
-                .isInstanceOf(ExtensionConfigurationException.class)
-                .hasMessage(
+        gates("nothing")
+                .assertRefused(
+                        WithoutBudget.class,
                         "@ComparedWithBaseline on WithoutBudget.answers: there is no budget, so nothing is measured; add @LatencyBudget or @ThroughputBudget");
     }
 
     @Test
     void attributesThatCannotBeMeantAreRefused() {
-        assertThat(gates("tolerance").failure(WrongTolerance.class))
-                .isInstanceOf(ExtensionConfigurationException.class)
-                .hasMessage(
+        gates("tolerance")
+                .assertRefused(
+                        WrongTolerance.class,
                         "@ComparedWithBaseline on WrongTolerance.answers: `worseByMoreThanPercent = -10.0` is not allowed; must be above 0 and below 100");
-        assertThat(gates("name").failure(WrongName.class))
-                .isInstanceOf(ExtensionConfigurationException.class)
-                .hasMessage(
+        gates("name")
+                .assertRefused(
+                        WrongName.class,
                         "@ComparedWithBaseline on WrongName.answers: `name = ../chat` is not allowed; must be at most 100 letters, digits, `.`, `_` and `-`, and begin with a letter or digit");
         assertThat(FakeTarget.OPENED).doesNotContainKey("baseline-wrong-attribute");
     }
 
     @Test
     void aSlipOfThePenDoesNotUpdate() {
-        assertThat(gates("slip").with("latencybudget.baseline.update", "yes").failure(Chat.class))
-                .isInstanceOf(ExtensionConfigurationException.class)
-                .hasMessage("`latencybudget.baseline.update = yes` is not allowed; it is `true` or `false`");
+        gates("slip")
+                .with("latencybudget.baseline.update", "yes")
+                .assertRefused(
+                        Chat.class, "`latencybudget.baseline.update = yes` is not allowed; it is `true` or `false`");
     }
 
     private EngineExecutionResults store() {

@@ -395,36 +395,31 @@ class ComparedGateTest {
 
     @Test
     void targetsThatCannotBeMeantAreRefused() {
-        assertThat(refusal(ServedIsLocal.class))
-                .isEqualTo(
+        gates().assertRefused(
+                        ServedIsLocal.class,
                         "@LocalAgainstServed on ServedIsLocal.answers: `served = https://localhost:2/v1` is not allowed; it is the target behind an endpoint; name it as @InferenceTarget(\"openai:...\"), or by latencybudget.served.model");
-        assertThat(refusal(LocalIsServed.class))
-                .isEqualTo(
+        gates().assertRefused(
+                        LocalIsServed.class,
                         "@LocalAgainstServed on LocalIsServed.answers: `local = openai:http://localhost:1/v1` is not allowed; it is the target in this process; name a folder or synthetic: and a shape");
-        assertThat(refusal(OtherSeeds.class))
-                .startsWith(
+        assertThat(gates().failure(OtherSeeds.class))
+                .isInstanceOf(ExtensionConfigurationException.class)
+                .hasMessageStartingWith(
                         "@LocalAgainstServed on OtherSeeds.answers: `served = @InferenceTarget(seed = \"2\")` is not allowed; both targets have one load");
-        assertThat(refusal(WithBaseline.class))
-                .isEqualTo(
+        gates().assertRefused(
+                        WithBaseline.class,
                         "@LocalAgainstServed on WithBaseline.answers: a gate with @ComparedWithBaseline has one run, and this has two; put the baseline on a test of its own");
-        assertThat(refusal(ThirdTarget.class))
-                .isEqualTo(
+        gates().assertRefused(
+                        ThirdTarget.class,
                         "@LocalAgainstServed on ThirdTarget.answers: @InferenceTarget beside it names a third target; leave one of the two out");
-        assertThat(refusal(OfAFile.class))
-                .isEqualTo(
+        gates().assertRefused(
+                        OfAFile.class,
                         "@LocalAgainstServed on OfAFile.answers: prompts of a file have lengths of their own, so no factor could be given; name prompt lengths, and leave the file to a test of its own");
-        assertThat(refusal(OfASweep.class))
-                .isEqualTo(
+        gates().assertRefused(
+                        OfASweep.class,
                         "@LocalAgainstServed on OfASweep.answers: a sweep has several loads, and a factor is of one; name one load, and leave the sweep to a test of its own");
-        assertThat(refusal(WithoutBudget.class))
-                .isEqualTo(
+        gates().assertRefused(
+                        WithoutBudget.class,
                         "@LocalAgainstServed on WithoutBudget.answers: there is no budget, so nothing is measured; add @LatencyBudget or another budget");
-    }
-
-    private String refusal(Class<?> test) {
-        Throwable failure = gates().failure(test);
-        assertThat(failure).isInstanceOf(ExtensionConfigurationException.class);
-        return failure.getMessage();
     }
 
     @Test

@@ -7,7 +7,6 @@ import io.github.latencybudget.record.GateRecord;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.testkit.engine.EngineExecutionResults;
@@ -108,9 +107,9 @@ class DeviceBindingTest {
 
     @Test
     void aDeviceWithoutANameIsRefused() {
-        assertThat(new Gates(output).failure(Nameless.class))
-                .isInstanceOf(ExtensionConfigurationException.class)
-                .hasMessage(
+        new Gates(output)
+                .assertRefused(
+                        Nameless.class,
                         "@LatencyBudget on Nameless.gate: `device = \" \"` is not allowed; name a device as a record or nvidia-smi does, such as \"NVIDIA H200\", or leave it out for all");
     }
 
@@ -124,9 +123,9 @@ class DeviceBindingTest {
 
     @Test
     void theBudgetsOfAGateAreAboutTheSameDevices() {
-        assertThat(new Gates(output).failure(Split.class))
-                .isInstanceOf(ExtensionConfigurationException.class)
-                .hasMessage(
+        new Gates(output)
+                .assertRefused(
+                        Split.class,
                         "@LatencyBudget on Split.gate: `device = all devices` is not allowed; another budget of this gate says NVIDIA H200, and one gate is one run: make them equal");
     }
 }

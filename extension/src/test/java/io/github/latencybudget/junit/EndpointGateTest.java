@@ -19,7 +19,6 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Gates on an endpoint, from annotation to record. The limits are far from the schedule, since time is real here. */
@@ -228,9 +227,9 @@ class EndpointGateTest {
 
     @Test
     void valueAndModelAreOneAttribute() {
-        assertThat(new Gates(output).failure(BothNames.class))
-                .isInstanceOf(ExtensionConfigurationException.class)
-                .hasMessage(
+        new Gates(output)
+                .assertRefused(
+                        BothNames.class,
                         "@InferenceTarget: `value = openai:http://localhost:1` and `model = synthetic:tiny` are the same attribute; leave one out");
     }
 

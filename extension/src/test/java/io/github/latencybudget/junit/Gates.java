@@ -1,5 +1,6 @@
 package io.github.latencybudget.junit;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import io.github.latencybudget.record.GateRecord;
@@ -10,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.testkit.engine.EngineExecutionResults;
 import org.junit.platform.testkit.engine.EngineTestKit;
@@ -46,6 +48,13 @@ final class Gates {
     /** {@return what the only test of the classes threw} */
     Throwable failure(Class<?>... classes) {
         return failure(run(classes));
+    }
+
+    /** That the only test of a class is refused as wrongly written, in exactly these words. */
+    void assertRefused(Class<?> gate, String message) {
+        assertThat(failure(gate))
+                .isInstanceOf(ExtensionConfigurationException.class)
+                .hasMessage(message);
     }
 
     static List<Throwable> failures(EngineExecutionResults results) {

@@ -96,7 +96,8 @@ class GuardNoticeTest {
                                 scenario,
                                 Progress.NONE,
                                 Optional.empty(),
-                                guards)
+                                guards,
+                                0)
                         .run());
     }
 }

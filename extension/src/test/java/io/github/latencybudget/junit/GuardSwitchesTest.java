@@ -8,7 +8,6 @@ import io.github.latencybudget.record.JudgementEntry.GuardEntry;
 import io.github.latencybudget.trace.Finding;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -89,20 +88,20 @@ class GuardSwitchesTest {
                 "max-drift | NaN | it is `on`, `off` or a share from 0 on, by default 0.1",
             })
     void aValueThatAGuardCannotHaveIsRefused(String guard, String value, String allowed) {
-        assertThat(new Gates(output)
-                        .with("latencybudget.guards." + guard, value)
-                        .failure(Drifting.class))
-                .isInstanceOf(ExtensionConfigurationException.class)
-                .hasMessage("`latencybudget.guards.%s = %s` is not allowed; %s".formatted(guard, value, allowed));
+        new Gates(output)
+                .with("latencybudget.guards." + guard, value)
+                .assertRefused(
+                        Drifting.class,
+                        "`latencybudget.guards.%s = %s` is not allowed; %s".formatted(guard, value, allowed));
     }
 
     @Test
     void aGuardThatThereIsNotIsRefusedWithTheNearest() {
         System.setProperty("latencybudget.guards.other-process", "off");
         try {
-            assertThat(new Gates(output).failure(Drifting.class))
-                    .isInstanceOf(ExtensionConfigurationException.class)
-                    .hasMessage(
+            new Gates(output)
+                    .assertRefused(
+                            Drifting.class,
                             "`latencybudget.guards.other-process` is not allowed; there is no such guard; did you mean `latencybudget.guards.other-processes`? There are other-processes, throttling, min-clock-share, max-memory-share, max-schedule-delay-share, max-cached-share, output-length, max-failed-share, same-target, max-drift, max-client-error-share");
         } finally {
             System.clearProperty("latencybudget.guards.other-process");

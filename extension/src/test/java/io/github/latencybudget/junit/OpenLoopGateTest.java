@@ -15,7 +15,6 @@ import java.lang.annotation.RetentionPolicy;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -187,9 +186,7 @@ class OpenLoopGateTest {
     @ParameterizedTest
     @MethodSource("refusals")
     void whatCannotBeMeantIsRefused(Class<?> gate, String message) {
-        assertThat(new Gates(output).failure(gate))
-                .isInstanceOf(ExtensionConfigurationException.class)
-                .hasMessage(message);
+        new Gates(output).assertRefused(gate, message);
         assertThat(FakeTarget.OPENED).doesNotContainKey("fake:open");
     }
 

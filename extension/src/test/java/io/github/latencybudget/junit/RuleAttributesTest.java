@@ -8,7 +8,6 @@ import io.github.latencybudget.budget.Status;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -461,8 +460,6 @@ class RuleAttributesTest {
     @ParameterizedTest
     @MethodSource("wrong")
     void whatCannotBeMeantIsRefusedByName(Class<?> fixture, String message) {
-        assertThat(new Gates(output).failure(fixture))
-                .isInstanceOf(ExtensionConfigurationException.class)
-                .hasMessage(message);
+        new Gates(output).assertRefused(fixture, message);
     }
 }

@@ -10,7 +10,6 @@ import java.lang.annotation.RetentionPolicy;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -120,9 +119,7 @@ class SamplingAttributesTest {
     @ParameterizedTest
     @MethodSource("wrong")
     void isRefusedByName(Class<?> fixture, String message) {
-        assertThat(new Gates(output).failure(fixture))
-                .isInstanceOf(ExtensionConfigurationException.class)
-                .hasMessage(message);
+        new Gates(output).assertRefused(fixture, message);
     }
 
     static class Sampled {

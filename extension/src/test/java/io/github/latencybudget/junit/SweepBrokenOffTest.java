@@ -10,6 +10,7 @@ import io.github.latencybudget.budget.PromptLength;
 import io.github.latencybudget.budget.Status;
 import io.github.latencybudget.budget.Sweep;
 import io.github.latencybudget.load.LoadDriver;
+import io.github.latencybudget.load.Prompts;
 import io.github.latencybudget.load.Scenario;
 import io.github.latencybudget.load.SweepPlan;
 import io.github.latencybudget.load.WarmUpPlan;
@@ -55,7 +56,14 @@ class SweepBrokenOffTest {
             new Confidence(0.5));
 
     private static final Scenario SCENARIO = new Scenario(
-            new TreeSet<>(Set.of(8)), 10, Optional.empty(), 3, Sampling.GREEDY, new Load.Closed(1), WarmUpPlan.DEFAULT);
+            new TreeSet<>(Set.of(8)),
+            Prompts.IN_TURN,
+            10,
+            Optional.empty(),
+            3,
+            Sampling.GREEDY,
+            new Load.Closed(1),
+            WarmUpPlan.DEFAULT);
 
     @TempDir
     Path output;

@@ -14,7 +14,6 @@ import java.lang.annotation.RetentionPolicy;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -231,9 +230,7 @@ class SweepGateTest {
     @ParameterizedTest
     @MethodSource("refusals")
     void whatCannotBeMeantIsRefused(Class<?> gate, String message) {
-        assertThat(new Gates(output).failure(gate))
-                .isInstanceOf(ExtensionConfigurationException.class)
-                .hasMessage(message);
+        new Gates(output).assertRefused(gate, message);
     }
 
     @Test

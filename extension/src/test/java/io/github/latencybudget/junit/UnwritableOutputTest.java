@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What becomes of a gate whose record or report cannot be written, on a full disk for example. */
@@ -69,9 +68,9 @@ class UnwritableOutputTest {
 
     @Test
     void aFolderThatCannotBeIsRefused() {
-        assertThat(new Gates(output).with("latencybudget.output", "a\0b").failure(Gate.class))
-                .isInstanceOf(ExtensionConfigurationException.class)
-                .hasMessage("`latencybudget.output = a\0b` is not allowed; it is a folder");
+        new Gates(output)
+                .with("latencybudget.output", "a\0b")
+                .assertRefused(Gate.class, "`latencybudget.output = a\0b` is not allowed; it is a folder");
     }
 
     /** A run of hundreds of short gates would spend its time on the report: each time takes as long as there are records. */

@@ -34,7 +34,7 @@ class ClientCheckTest {
     private Measurement run(GuardSettings guards) {
         Scenario scenario =
                 new Scenario(new TreeSet<>(List.of(8, 16)), 3, 2, Sampling.GREEDY, 1, new WarmUpPlan(1_000_000, 0, 3));
-        return new LoadDriver(session, scenario, Progress.NONE, Optional.empty(), guards, key -> Optional.empty())
+        return new LoadDriver(session, scenario, Progress.NONE, Optional.empty(), guards, 0, key -> Optional.empty())
                 .run();
     }
 
@@ -114,6 +114,7 @@ class ClientCheckTest {
         Load.Open load = new Load.Open(new Arrivals.Constant(50_000), OptionalInt.empty(), 100);
         Scenario scenario = new Scenario(
                 new TreeSet<>(List.of(8)),
+                Prompts.IN_TURN,
                 3,
                 Optional.empty(),
                 2,
@@ -121,7 +122,14 @@ class ClientCheckTest {
                 load,
                 new WarmUpPlan(1_000_000, Long.MAX_VALUE, 3));
 
-        new LoadDriver(wide, scenario, Progress.NONE, Optional.empty(), GuardSettings.DEFAULT, key -> Optional.empty())
+        new LoadDriver(
+                        wide,
+                        scenario,
+                        Progress.NONE,
+                        Optional.empty(),
+                        GuardSettings.DEFAULT,
+                        0,
+                        key -> Optional.empty())
                 .run();
 
         // One by itself takes 2 ms: two tokens, and the clock goes on by 1 ms with each.

@@ -2,27 +2,19 @@ package io.github.latencybudget.load;
 
 import io.github.latencybudget.target.Generation;
 import io.github.latencybudget.target.GenerationRequest;
-import io.github.latencybudget.target.TargetDescription;
-import io.github.latencybudget.target.TargetSession;
-import io.github.latencybudget.trace.NanoClock;
 import io.github.latencybudget.trace.TokenSink;
-import java.util.OptionalLong;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** A target that needs no thread per request, on a clock that goes on with each reading. */
-final class EventedSession implements TargetSession {
+/** A session that needs no thread per request. */
+final class EventedSession extends NumberedSession {
 
-    private final LongConsumer prepared;
+    private static final int MOST_IN_FLIGHT = 10_000;
+
     private final Server server;
-    private final AtomicLong nanos = new AtomicLong();
-    private final RunningNumbers numbers = new RunningNumbers();
-    final AtomicInteger prepares = new AtomicInteger();
     final AtomicInteger inFlight = new AtomicInteger();
     final AtomicInteger mostInFlight = new AtomicInteger();
 
@@ -32,20 +24,12 @@ final class EventedSession implements TargetSession {
     }
 
     EventedSession(LongConsumer prepared, Server server) {
-        this.prepared = prepared;
+        super(MOST_IN_FLIGHT, prepared);
         this.server = server;
     }
 
     @Override
-    public TargetDescription description() {
-        return new TargetDescription("scripted", "none", "fp32", "fake device", "cpu", 4096, new TreeMap<>());
-    }
-
-    @Override
-    public Generation prepare(GenerationRequest request) {
-        prepares.incrementAndGet();
-        long number = numbers.of(request.promptNumber());
-        prepared.accept(number);
+    Generation generation(long number, GenerationRequest request) {
         return new Generation() {
             @Override
             public int promptTokens() {
@@ -80,25 +64,7 @@ final class EventedSession implements TargetSession {
     }
 
     @Override
-    public OptionalLong deviceMemoryBytes() {
-        return OptionalLong.empty();
-    }
-
-    @Override
-    public NanoClock clock() {
-        return () -> nanos.addAndGet(1_000_000);
-    }
-
-    @Override
-    public int maxConcurrency() {
-        return 10_000;
-    }
-
-    @Override
     public boolean isEventDriven() {
         return true;
     }
-
-    @Override
-    public void close() {}
 }

@@ -54,6 +54,7 @@ class OpenLoopRunTest {
     void whatIsDueWithinTheTimeIsPartOfItHoweverLateTheClientIs() {
         Scenario within = new Scenario(
                 new TreeSet<>(List.of(8)),
+                Prompts.IN_TURN,
                 1_000,
                 Optional.of(Duration.ofMillis(30)),
                 2,
@@ -164,6 +165,7 @@ class OpenLoopRunTest {
     private static Scenario scenario(Load load, int requests) {
         return new Scenario(
                 new TreeSet<>(List.of(8)),
+                Prompts.IN_TURN,
                 requests,
                 Optional.empty(),
                 2,

@@ -139,6 +139,7 @@ final class PlanTest {
         ThinkTime time = new ThinkTime(ThinkTime.Distribution.EXPONENTIAL, Duration.ofSeconds(2), 7);
         Scenario scenario = new Scenario(
                 new TreeSet<>(List.of(8)),
+                Prompts.IN_TURN,
                 2000,
                 Optional.empty(),
                 1,
@@ -161,6 +162,7 @@ final class PlanTest {
         ThinkTime time = new ThinkTime(ThinkTime.Distribution.CONSTANT, Duration.ofSeconds(2), 7);
         Scenario scenario = new Scenario(
                 new TreeSet<>(List.of(8)),
+                Prompts.IN_TURN,
                 2000,
                 Optional.of(Duration.ofSeconds(5)),
                 1,
@@ -207,11 +209,12 @@ final class PlanTest {
             int requests, int concurrency, Optional<Duration> maxDuration, Integer... lengths) {
         return new Scenario(
                 new TreeSet<>(List.of(lengths)),
+                Prompts.IN_TURN,
                 requests,
                 maxDuration,
                 1,
                 Sampling.GREEDY,
-                concurrency,
+                new Load.Closed(concurrency),
                 WarmUpPlan.DEFAULT);
     }
 

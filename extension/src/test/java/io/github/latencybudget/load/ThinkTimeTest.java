@@ -30,6 +30,7 @@ final class ThinkTimeTest {
     private static Scenario scenario(int users, Duration think) {
         return new Scenario(
                 new TreeSet<>(List.of(8)),
+                Prompts.IN_TURN,
                 6,
                 Optional.empty(),
                 2,

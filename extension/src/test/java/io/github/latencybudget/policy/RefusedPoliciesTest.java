@@ -160,6 +160,14 @@ class RefusedPoliciesTest {
                         "p.yaml:3:105: `scenario.openLoop.toRequestsPerSecond = 5` is not allowed; a ramp ends at another rate than it starts with; set one, or `arrivals: constant`"),
                 arguments(
                         "outputTokens: 3",
+                        "openLoop: {requestsPerSecond: -1, arrivals: ramp, toRequestsPerSecond: 5, rampSeconds: 1}",
+                        "p.yaml:3:65: `scenario.openLoop.requestsPerSecond = -1` is not allowed; must be at least 0 and at most 1000000"),
+                arguments(
+                        "outputTokens: 3",
+                        "openLoop: {requestsPerSecond: 5, arrivals: ramp, toRequestsPerSecond: 9, rampSeconds: 86401}",
+                        "p.yaml:3:121: `scenario.openLoop.rampSeconds = 86401` is not allowed; must be above 0 and at most one day"),
+                arguments(
+                        "outputTokens: 3",
                         "openLoop: {requestsPerSecond: 5, maxInFlight: 0}",
                         "p.yaml:3:81: `scenario.openLoop.maxInFlight = 0` is not allowed; must be at least 1; leave it out for as many as the target can have"),
                 arguments(
