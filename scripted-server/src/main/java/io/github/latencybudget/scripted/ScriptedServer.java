@@ -24,6 +24,8 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -41,6 +43,8 @@ public final class ScriptedServer implements AutoCloseable {
             1,
             new DefaultThreadFactory("scripted server", true),
             Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+    private final ExecutorService scripts =
+            Executors.newSingleThreadExecutor(new DefaultThreadFactory("scripted answers", true));
     private final ChannelGroup accepted = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private final List<ServedRequest> requests = new CopyOnWriteArrayList<>();
     private final AtomicInteger connections = new AtomicInteger();
@@ -60,12 +64,14 @@ public final class ScriptedServer implements AutoCloseable {
                     protected void initChannel(Channel client) {
                         connections.incrementAndGet();
                         accepted.add(client);
+                        ScriptedConnection connection = new ScriptedConnection(ScriptedServer.this, script, scripts);
+                        client.pipeline().addLast(connection.clock());
                         tls.ifPresent(context -> client.pipeline().addLast(context.newHandler(client.alloc())));
                         client.pipeline()
                                 .addLast(
                                         new HttpRequestDecoder(),
                                         new HttpObjectAggregator(MOST_REQUEST_BYTES),
-                                        new ScriptedConnection(ScriptedServer.this, script));
+                                        connection);
                     }
                 })
                 .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
@@ -129,6 +135,7 @@ public final class ScriptedServer implements AutoCloseable {
     @Override
     public void close() {
         channel.close().syncUninterruptibly();
+        scripts.shutdownNow();
         // The end of a group's thread does not close all of its connections for certain, and a killed server's are
         // closed.
         accepted.close().awaitUninterruptibly(5, TimeUnit.SECONDS);
