@@ -85,6 +85,14 @@ final class ClientGuard {
                         .orElse(""));
     }
 
+    /** {@return what the guard leaves the rule that has the largest limit on a single time, in nanoseconds; empty without one} */
+    static OptionalDouble mostAllowedNanos(List<Rule> rules, double mostShare) {
+        return rules.stream()
+                .flatMap(r -> limit(r).stream())
+                .mapToDouble(limit -> mostShare * limit.nanos())
+                .max();
+    }
+
     private static Optional<Allowed> limit(Rule rule) {
         if (rule instanceof LatencyRule latency) {
             return limit(latency.metric(), rule.limitInUnit());

@@ -124,6 +124,16 @@ class ClientGuardTest {
                         "a P99 error of 1.00 ms at 50.0 events per second in 8 streams, within 10.0% of the limit of 50.0 ms on ITL up to 100 at least; the run had 101 in its busiest second");
     }
 
+    /** The doubling ended at 10 ms; with an error of 12 ms a limit of 500 ms can be judged, and what is above was not tried. */
+    @Test
+    void anErrorThatEndedTheDoublingLeavesTheRatesAboveUntried() {
+        Traces traces = calibrated(step(25, 1), step(50, 12));
+
+        assertThat(said(traces, TTFT_500_MS))
+                .contains(
+                        "the client was beyond what it can tell: 101 events per second came in the busiest second, and against a server of its own its error (P99) stays within 10.0% of the limit of 500.0 ms on TTFT up to 50.0; have fewer requests in flight, or a client with more to spare");
+    }
+
     @Test
     void aRateThatWasNotReachedWasNotTried() {
         Traces traces = calibrated(step(50, 1), new Step(89, 100, 10_000, 2 * MS, 100.0));

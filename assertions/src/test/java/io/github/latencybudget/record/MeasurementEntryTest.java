@@ -307,6 +307,16 @@ class MeasurementEntryTest {
     }
 
     @Test
+    void inAnOlderCalibrationTheRateWasDoubledUpToAnErrorOfTenMilliseconds() {
+        ObjectNode json = Json.MAPPER.valueToTree(MeasurementEntry.of(Measurements.full()));
+        ((ObjectNode) json.get("watch").get("client")).remove("mostErrorNanos");
+
+        Measurement read = Json.MAPPER.treeToValue(json, MeasurementEntry.class).toMeasurement();
+
+        assertThat(read.watch().client().orElseThrow().mostErrorNanos()).isEqualTo(10_000_000);
+    }
+
+    @Test
     void anOlderRecordWasNotWatched() {
         ObjectNode json = Json.MAPPER.valueToTree(MeasurementEntry.of(Measurements.full()));
         json.remove("watch");

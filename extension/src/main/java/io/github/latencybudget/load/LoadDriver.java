@@ -41,6 +41,7 @@ public final class LoadDriver {
     private final Preparation preparation;
     private final Progress progress;
     private final Optional<Budget> budget;
+    private final boolean isAllMeasured;
     private final GuardSettings guards;
     private final Function<String, Optional<DeviceSensor>> sensors;
     private final PeakMemory memory;
@@ -48,11 +49,7 @@ public final class LoadDriver {
     private final long firstWarmUp;
     private long promptsMade;
 
-    /**
-     * @param session where to run
-     * @param scenario what to run
-     * @param progress told of every request that is done
-     */
+    /** Measures all, and nothing judges it. */
     public LoadDriver(TargetSession session, Scenario scenario, Progress progress) {
         this(session, scenario, progress, Optional.empty());
     }
@@ -80,14 +77,15 @@ public final class LoadDriver {
             Progress progress,
             Optional<Budget> budget,
             GuardSettings guards) {
-        this(session, scenario, progress, budget, guards, NvmlSensor::of, 0);
+        this(session, scenario, progress, budget, guards, NvmlSensor::of);
     }
 
     /**
      * @param session where to run
      * @param scenario what to run
      * @param progress told of every request that is done
-     * @param budget what is to be decided; empty to measure all
+     * @param budget what the run is judged by
+     * @param isAllMeasured whether to go on where the budget is decided before all is measured
      * @param guards which guards the run is judged with
      * @param firstPrompt the number of the first prompt: what a run on the session before it had may be in a prefix cache
      */
@@ -95,10 +93,11 @@ public final class LoadDriver {
             TargetSession session,
             Scenario scenario,
             Progress progress,
-            Optional<Budget> budget,
+            Budget budget,
+            boolean isAllMeasured,
             GuardSettings guards,
             long firstPrompt) {
-        this(session, scenario, progress, budget, guards, NvmlSensor::of, firstPrompt);
+        this(session, scenario, progress, Optional.of(budget), isAllMeasured, guards, NvmlSensor::of, firstPrompt);
     }
 
     LoadDriver(
@@ -108,7 +107,7 @@ public final class LoadDriver {
             Optional<Budget> budget,
             GuardSettings guards,
             Function<String, Optional<DeviceSensor>> sensors) {
-        this(session, scenario, progress, budget, guards, sensors, 0);
+        this(session, scenario, progress, budget, false, guards, sensors, 0);
     }
 
     private LoadDriver(
@@ -116,6 +115,7 @@ public final class LoadDriver {
             Scenario scenario,
             Progress progress,
             Optional<Budget> budget,
+            boolean isAllMeasured,
             GuardSettings guards,
             Function<String, Optional<DeviceSensor>> sensors,
             long firstPrompt) {
@@ -124,6 +124,7 @@ public final class LoadDriver {
         this.preparation = new Preparation(session, scenario.sampling());
         this.progress = progress;
         this.budget = budget;
+        this.isAllMeasured = isAllMeasured;
         this.guards = guards;
         this.sensors = sensors;
         this.firstWarmUp = firstPrompt;
@@ -166,7 +167,7 @@ public final class LoadDriver {
                         progress,
                         (prompt, output) -> warmUpRound(closedLoop, inFlight, prompt, output))
                 .run();
-        ClientCheck client = ClientCheck.of(session, expected, warmUp, guards, progress);
+        ClientCheck client = ClientCheck.of(session, expected, warmUp, budget, guards, progress);
         if (client.calibration().isPresent()) {
             // Meanwhile the target had nothing to do, and an idle device lowers its clocks.
             warmUpRound(closedLoop, inFlight, lengths.first(), WarmUpPhase.LEAST_OUTPUT_TOKENS);
@@ -265,7 +266,7 @@ public final class LoadDriver {
         AtomicInteger done = new AtomicInteger();
         // An open loop is not looked at before its end: how many requests share a moment, which is what counts, is not
         // known then.
-        Optional<Looks> looks = openLoop.isPresent() ? Optional.empty() : budget.map(scenario::looks);
+        Optional<Looks> looks = openLoop.isPresent() || isAllMeasured ? Optional.empty() : budget.map(scenario::looks);
         // When one is due decides whether it is part of an open loop: a client that is late must not leave out what it
         // missed.
         Plan plan = new Plan(openLoop.isPresent() ? scenario.untimed() : scenario, looks, session.clock());

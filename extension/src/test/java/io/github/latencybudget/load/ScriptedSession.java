@@ -27,6 +27,7 @@ final class ScriptedSession implements TargetSession {
     private final RunningNumbers numbers = new RunningNumbers();
     final AtomicInteger prepares = new AtomicInteger();
     final AtomicInteger running = new AtomicInteger();
+    long mostClientErrorNanos;
     BiFunction<Integer, Double, Optional<ClientCalibration>> calibration = (streams, rate) -> Optional.empty();
     Supplier<Optional<ServerMetrics>> counts = Optional::empty;
 
@@ -88,7 +89,8 @@ final class ScriptedSession implements TargetSession {
     }
 
     @Override
-    public Optional<ClientCalibration> calibrate(int streams, double eventsPerSecond) {
+    public Optional<ClientCalibration> calibrate(int streams, double eventsPerSecond, long mostErrorNanos) {
+        mostClientErrorNanos = mostErrorNanos;
         return calibration.apply(streams, eventsPerSecond);
     }
 

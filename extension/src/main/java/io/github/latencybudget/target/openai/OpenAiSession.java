@@ -241,9 +241,9 @@ final class OpenAiSession implements TargetSession {
     }
 
     @Override
-    public Optional<ClientCalibration> calibrate(int streams, double eventsPerSecond) {
+    public Optional<ClientCalibration> calibrate(int streams, double eventsPerSecond, long mostErrorNanos) {
         try {
-            return Optional.of(calibrator.calibrate(streams, eventsPerSecond));
+            return Optional.of(calibrator.calibrate(streams, eventsPerSecond, mostErrorNanos));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new MeasurementException("interrupted while the client was calibrated", e);
