@@ -80,11 +80,10 @@ final class CalibrationStreams implements ClientCalibrator.Streams {
     private CompletableFuture<Call.Ending> call(Connections connections, String path, StreamedAnswer answer) {
         DefaultFullHttpRequest request = new DefaultFullHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, path);
         request.headers().set(HttpHeaderNames.HOST, "localhost");
-        return connections
-                .lease()
-                .thenCompose(lease -> new Call(path, answer, clock, DEADLINES, failures, List.of())
-                        .send(lease, request, () -> CompletableFuture.completedFuture(lease))
-                        .whenComplete((ending, thrown) -> lease.channel().close()));
+        CompletableFuture<Connections.Lease> lease = connections.lease();
+        return lease.thenCompose(over -> new Call(path, answer, clock, DEADLINES, failures, List.of())
+                .send(lease, request, () -> lease)
+                .whenComplete((ending, thrown) -> over.channel().close()));
     }
 
     private static ClientCalibrator.Seen seen(long[][] sentNanos, List<StreamedAnswer> answers, long periodNanos) {

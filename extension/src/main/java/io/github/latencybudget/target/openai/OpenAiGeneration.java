@@ -87,10 +87,11 @@ final class OpenAiGeneration implements Generation {
             throw new IllegalStateException("a generation runs once: prepare the request again");
         }
         CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
-        CompletableFuture<Call.Ending> ending = call.send(lease, httpRequest, reading.another());
+        CompletableFuture<Call.Ending> ending =
+                call.send(CompletableFuture.completedFuture(lease), httpRequest, reading.another());
         ending.whenComplete((how, thrown) -> {
             if (how != null && how.isAtEnd()) {
-                reading.giveBack().accept(call.lease());
+                call.lease().ifPresent(reading.giveBack());
             }
             if (done.isDone()) {
                 return;
@@ -210,7 +211,7 @@ final class OpenAiGeneration implements Generation {
     }
 
     private Exchange exchange(TokenSource source, OptionalInt reasoning) {
-        Connections.Lease over = call.lease();
+        Connections.Lease over = call.lease().orElseThrow();
         return new Exchange(
                 source.label(),
                 reasoning.isPresent() ? reasoning.getAsInt() : null,

@@ -33,8 +33,8 @@ final class ResponseHandler extends ChannelInboundHandlerAdapter {
         void broken(@Nullable Throwable cause);
     }
 
-    /** The next response is for this one. */
-    void expect(Response next) {
+    /** The next response is for this one; null for nobody. */
+    void expect(@Nullable Response next) {
         response = next;
     }
 

@@ -168,10 +168,11 @@ class ConnectionsTest {
             Connections.Lease lease = closed(connections, loop);
             Call call = call(options);
 
-            Call.Ending ending = call.send(lease, request(), connections::lease).get(60, TimeUnit.SECONDS);
+            Call.Ending ending = call.send(CompletableFuture.completedFuture(lease), request(), connections::lease)
+                    .get(60, TimeUnit.SECONDS);
 
             assertThat(ending).isEqualTo(new Call.Ending(false, null, true));
-            assertThat(call.lease().connection()).isNotEqualTo(lease.connection());
+            assertThat(call.lease().orElseThrow().connection()).isNotEqualTo(lease.connection());
             assertThat(server.requests()).hasSize(1);
         }
     }
@@ -185,8 +186,9 @@ class ConnectionsTest {
             Connections.Lease lease = closed(connections, loop);
             server.close();
 
-            Call.Ending ending =
-                    call(options).send(lease, request(), connections::lease).get(60, TimeUnit.SECONDS);
+            Call.Ending ending = call(options)
+                    .send(CompletableFuture.completedFuture(lease), request(), connections::lease)
+                    .get(60, TimeUnit.SECONDS);
 
             assertThat(ending.reason()).contains("nothing listens there");
         }
@@ -200,7 +202,10 @@ class ConnectionsTest {
             Connections.Lease lease = closed(connections(loop, options), loop);
 
             Call.Ending ending = call(options)
-                    .send(lease, request(), () -> CompletableFuture.completedFuture(lease))
+                    .send(
+                            CompletableFuture.completedFuture(lease),
+                            request(),
+                            () -> CompletableFuture.completedFuture(lease))
                     .get(60, TimeUnit.SECONDS);
 
             assertThat(ending.reason())
