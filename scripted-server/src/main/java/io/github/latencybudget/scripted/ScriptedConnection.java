@@ -24,6 +24,7 @@ final class ScriptedConnection extends SimpleChannelInboundHandler<FullHttpReque
 
     private final ScriptedServer server;
     private final Function<ServedRequest, Answer> script;
+    private volatile boolean isIdle = true;
 
     ScriptedConnection(ScriptedServer server, Function<ServedRequest, Answer> script) {
         this.server = server;
@@ -33,6 +34,7 @@ final class ScriptedConnection extends SimpleChannelInboundHandler<FullHttpReque
     @Override
     protected void channelRead0(ChannelHandlerContext context, FullHttpRequest message) {
         long arrivedNanos = System.nanoTime();
+        isIdle = false;
         Map<String, String> headers = new TreeMap<>();
         message.headers().forEach(h -> headers.put(h.getKey(), h.getValue()));
         ServedRequest request = server.served(
@@ -99,7 +101,11 @@ final class ScriptedConnection extends SimpleChannelInboundHandler<FullHttpReque
         return Unpooled.wrappedBuffer(size, bytes, new byte[] {'\r', '\n'});
     }
 
-    private static void end(ChannelHandlerContext context, Answer answer) {
+    boolean isIdle() {
+        return isIdle;
+    }
+
+    private void end(ChannelHandlerContext context, Answer answer) {
         boolean isChunked = answer.framing() == Framing.CHUNKED;
         if (answer.end() == End.RESET) {
             context.flush();
@@ -115,6 +121,7 @@ final class ScriptedConnection extends SimpleChannelInboundHandler<FullHttpReque
                 isChunked && answer.end() != End.BREAK ? Unpooled.wrappedBuffer(LAST_CHUNK) : Unpooled.EMPTY_BUFFER;
         boolean isKept = answer.end() == End.KEEP_ALIVE && answer.framing() == Framing.CHUNKED;
         if (isKept) {
+            isIdle = true;
             context.writeAndFlush(last);
         } else {
             context.writeAndFlush(last).addListener(ChannelFutureListener.CLOSE);

@@ -176,8 +176,14 @@ final class Connections {
 
     /** Its request is over, and the response was read to its end. */
     synchronized void giveBack(Lease lease) {
-        if (!lease.connection().isHttp2() && lease.connection().isOpen()) {
+        if (lease.connection().isHttp2()) {
+            return;
+        }
+        if (lease.handler().filter(ResponseHandler::isKeptAlive).isPresent()) {
             idle.addLast(lease.connection());
+        } else {
+            // A request that comes between this answer and the server's close would be lost.
+            lease.channel().close();
         }
     }
 

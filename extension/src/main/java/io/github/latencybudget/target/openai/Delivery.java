@@ -31,12 +31,9 @@ final class Delivery {
 
     /** Sends the request once there is a connection. */
     void over(CompletableFuture<Connections.Lease> first) {
-        first.whenComplete((next, thrown) -> {
-            if (thrown == null) {
-                write(next);
-            } else {
-                call.notConnected(thrown);
-            }
+        first.thenAccept(this::write).exceptionally(thrown -> {
+            call.notConnected(thrown);
+            return null;
         });
     }
 
@@ -75,7 +72,8 @@ final class Delivery {
         // It may hear that it is closed only after the write did, and nobody is to hear of it twice.
         reader.ifPresent(handler -> handler.expect(null));
         closed.channel().close();
-        over(another.get());
+        // What it throws is an end of the request too.
+        over(CompletableFuture.completedFuture(closed).thenCompose(nothing -> another.get()));
         return true;
     }
 
