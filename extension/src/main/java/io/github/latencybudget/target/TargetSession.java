@@ -17,7 +17,8 @@ public interface TargetSession extends AutoCloseable {
     TargetDescription description();
 
     /**
-     * Makes everything that a request needs and that is not part of its time: the prompt, the memory for its KV cache.
+     * Makes everything that a request needs and that is not part of its time: the prompt, the memory for its KV cache. What comes
+     * from elsewhere and is waited for, such as a connection, is only asked for here, and {@link Generation#ready} tells when it came.
      *
      * @throws MeasurementException where the request cannot be made, such as a prompt longer than the context
      */

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A target that needs no thread per request, on a clock that goes on with each reading. */
@@ -31,6 +32,9 @@ final class EventedSession implements TargetSession {
         void take(long number, Runnable answer);
     }
 
+    final AtomicInteger discarded = new AtomicInteger();
+    LongFunction<CompletableFuture<@Nullable Void>> ready = number -> CompletableFuture.completedFuture(null);
+
     EventedSession(LongConsumer prepared, Server server) {
         this.prepared = prepared;
         this.server = server;
@@ -46,10 +50,21 @@ final class EventedSession implements TargetSession {
         prepares.incrementAndGet();
         long number = numbers.of(request.promptNumber());
         prepared.accept(number);
+        CompletableFuture<@Nullable Void> isReady = ready.apply(number);
         return new Generation() {
             @Override
             public int promptTokens() {
                 return request.promptTokens();
+            }
+
+            @Override
+            public CompletableFuture<@Nullable Void> ready() {
+                return isReady;
+            }
+
+            @Override
+            public void discard() {
+                discarded.incrementAndGet();
             }
 
             @Override

@@ -1,6 +1,7 @@
 package io.github.latencybudget.target.openai;
 
 import io.netty.channel.Channel;
+import io.netty.util.AttributeKey;
 import java.util.Optional;
 
 /**
@@ -14,6 +15,8 @@ import java.util.Optional;
  */
 record Connection(
         Channel channel, long connectNanos, long tlsNanos, WrittenBytes written, Optional<Http2Places> places) {
+
+    private static final AttributeKey<Boolean> GIVEN_BACK = AttributeKey.valueOf(Connection.class, "given back");
 
     boolean isHttp2() {
         return places.isPresent();
@@ -29,9 +32,10 @@ record Connection(
         return isOpen() && places.map(Http2Places::take).orElse(true);
     }
 
-    /** A request that had a place is over. */
-    void giveBackPlace() {
-        if (places.map(Http2Places::giveBack).orElse(false)) {
+    /** The request of a stream is over. It is told once or more often: at the end of the answer, and when the stream is closed. */
+    void giveBackPlace(Channel stream) {
+        boolean isTold = stream.attr(GIVEN_BACK).getAndSet(true) != null;
+        if (!isTold && places.map(Http2Places::giveBack).orElse(false)) {
             channel.close();
         }
     }

@@ -164,10 +164,11 @@ final class Connections {
                 .open()
                 .addListener((Future<Channel> opened) -> {
                     if (opened.isSuccess()) {
-                        opened.getNow().closeFuture().addListener(closed -> connection.giveBackPlace());
-                        lease.complete(new Lease(connection, opened.getNow(), isReused));
+                        Channel stream = opened.getNow();
+                        stream.closeFuture().addListener(closed -> connection.giveBackPlace(stream));
+                        lease.complete(new Lease(connection, stream, isReused));
                     } else {
-                        connection.giveBackPlace();
+                        // There is no stream, for the connection is closed, and its places with it.
                         lease.completeExceptionally(opened.cause());
                     }
                 });
@@ -177,6 +178,8 @@ final class Connections {
     /** Its request is over, and the response was read to its end. */
     synchronized void giveBack(Lease lease) {
         if (lease.connection().isHttp2()) {
+            // The stream is closed a little later, and whoever is told of the end may want the place at once.
+            lease.connection().giveBackPlace(lease.channel());
             return;
         }
         if (lease.handler().filter(ResponseHandler::isKeptAlive).isPresent()) {

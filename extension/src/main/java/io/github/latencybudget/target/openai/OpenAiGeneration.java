@@ -16,12 +16,12 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A request that has its prompt and its connection. */
+/** A request that has its prompt, and has or will have its connection. */
 final class OpenAiGeneration implements Generation {
 
     private final GenerationRequest request;
     private final FullHttpRequest httpRequest;
-    private final Connections.Lease lease;
+    private final CompletableFuture<Connections.Lease> lease;
     private final StreamedAnswer answer;
     private final Call call;
     private final Reading reading;
@@ -49,7 +49,7 @@ final class OpenAiGeneration implements Generation {
     OpenAiGeneration(
             GenerationRequest request,
             FullHttpRequest httpRequest,
-            Connections.Lease lease,
+            CompletableFuture<Connections.Lease> lease,
             StreamedAnswer answer,
             Call call,
             Reading reading,
@@ -66,6 +66,11 @@ final class OpenAiGeneration implements Generation {
     @Override
     public int promptTokens() {
         return request.promptTokens();
+    }
+
+    @Override
+    public CompletableFuture<@Nullable Void> ready() {
+        return lease.handle((there, thrown) -> null);
     }
 
     @Override
@@ -87,8 +92,7 @@ final class OpenAiGeneration implements Generation {
             throw new IllegalStateException("a generation runs once: prepare the request again");
         }
         CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
-        CompletableFuture<Call.Ending> ending =
-                call.send(CompletableFuture.completedFuture(lease), httpRequest, reading.another());
+        CompletableFuture<Call.Ending> ending = call.send(lease, httpRequest, reading.another());
         ending.whenComplete((how, thrown) -> {
             if (how != null && how.isAtEnd()) {
                 call.lease().ifPresent(reading.giveBack());
@@ -117,14 +121,18 @@ final class OpenAiGeneration implements Generation {
             throw new IllegalStateException("what has run cannot be discarded: its place is given back already");
         }
         httpRequest.release();
-        if (lease.connection().isHttp2()) {
-            lease.channel().close();
-        } else {
-            reading.giveBack().accept(lease);
-        }
+        lease.thenAccept(unused -> {
+            reading.giveBack().accept(unused);
+            if (unused.connection().isHttp2()) {
+                unused.channel().close();
+            }
+        });
     }
 
     private void tell(TokenSink sink, Call.Ending how) throws Exception {
+        if (call.lease().isEmpty()) {
+            throw new RequestFailure(String.valueOf(how.reason()));
+        }
         if (call.whole().isPresent()) {
             tellWhole(sink, call.whole().get());
             return;

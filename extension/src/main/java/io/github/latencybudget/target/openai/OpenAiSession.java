@@ -183,19 +183,11 @@ final class OpenAiSession implements TargetSession {
             Failures wording,
             Consumer<Optional<String>> answered) {
         String path = options.endpoint().pathOf(options.isChat() ? "/chat/completions" : "/completions");
-        Connections.Lease lease;
-        try {
-            lease = http.lease();
-        } catch (Http.Failure e) {
-            return new Unsent(request.promptTokens(), String.valueOf(e.getMessage()));
-        } catch (InterruptedException e) {
-            throw interrupted(e);
-        }
         StreamedAnswer answer = new StreamedAnswer(request.outputTokens() + 1, keepsText);
         return new OpenAiGeneration(
                 request,
                 http.request(HttpMethod.POST, path, content, accepted()),
-                lease,
+                reading.another().get(),
                 answer,
                 new Call(path, answer, clock, deadlines(), wording, facts.models()),
                 reading,

@@ -97,7 +97,9 @@ class Http2LoadTest {
         try (Http2Server server = Http2Server.start(certificate, new OpenAiScript(0, 0), 2);
                 TargetSession session = open(server)) {
             for (int i = 0; i < 10; i++) {
-                prepare(session, i).discard();
+                Generation unused = prepare(session, i);
+                unused.ready().get(60, TimeUnit.SECONDS);
+                unused.discard();
                 List<CompletableFuture<String>> two = List.of(start(prepare(session, i)), start(prepare(session, i)));
                 assertThat(endings(two)).containsExactly(entry("COMPLETED", 2L));
             }

@@ -94,7 +94,7 @@ class StreamCasesTest {
                             Sampling.GREEDY,
                             0),
                     new DefaultFullHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.POST, "/v1", Unpooled.EMPTY_BUFFER),
-                    lease,
+                    CompletableFuture.completedFuture(lease),
                     answer,
                     call,
                     new OpenAiGeneration.Reading(
