@@ -14,9 +14,12 @@ import org.apiguardian.api.API;
  * @param planned at the planned rate, or the next above it that was tried
  * @param steps at higher rates, each about twice the one before; the last may be one that the client could not follow
  * @param mostErrorNanos up to which P99 of the errors the rate was doubled, in nanoseconds; null, for 10 ms, in older files
+ * @param protocol over which it was measured, such as {@code HTTP/1.1}; null in older files
+ * @param endpointProtocol over which the endpoint is reached, such as {@code HTTP/2 over TLS}; null in older files
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
-public record ClientCalibration(int streams, Step planned, List<Step> steps, Long mostErrorNanos) {
+public record ClientCalibration(
+        int streams, Step planned, List<Step> steps, Long mostErrorNanos, String protocol, String endpointProtocol) {
 
     /** What the doubling of the rate goes to whatever the limits are, in nanoseconds. */
     public static final long LEAST_END_NANOS = 10_000_000;
@@ -26,9 +29,19 @@ public record ClientCalibration(int streams, Step planned, List<Step> steps, Lon
         mostErrorNanos = mostErrorNanos == null ? LEAST_END_NANOS : mostErrorNanos;
     }
 
-    /** One that went to 10 ms. */
+    /** One that went to 10 ms, over a protocol that is not told. */
     public ClientCalibration(int streams, Step planned, List<Step> steps) {
-        this(streams, planned, steps, LEAST_END_NANOS);
+        this(streams, planned, steps, LEAST_END_NANOS, null, null);
+    }
+
+    /** {@return the same, measured over a protocol for an endpoint that is reached over one} */
+    public ClientCalibration over(String measured, String endpoint) {
+        return new ClientCalibration(streams, planned, steps, mostErrorNanos, measured, endpoint);
+    }
+
+    /** {@return whether the endpoint is known to be reached over another protocol than was measured, whose work is then not in the errors} */
+    public boolean isOverAnotherProtocol() {
+        return endpointProtocol != null && !endpointProtocol.equals(protocol);
     }
 
     /**

@@ -31,13 +31,17 @@ class ClientGuardTest {
 
     /** 70 requests, one each second, of 200 ms and 100 gaps of 8 ms: 7,070 events in 70 s. */
     private static Traces calibrated(Step planned, Step... steps) {
+        return calibrated(new ClientCalibration(8, planned, List.of(steps)));
+    }
+
+    private static Traces calibrated(ClientCalibration client) {
         return run(70, 200 * MS, times(100, 8 * MS))
                 .watched(new RunWatch(
                         GuardSettings.DEFAULT,
                         Optional.empty(),
                         new TreeMap<>(),
                         new TreeMap<>(),
-                        Optional.of(new ClientCalibration(8, planned, List.of(steps))),
+                        Optional.of(client),
                         Optional.empty()));
     }
 
@@ -64,6 +68,19 @@ class ClientGuardTest {
         assertThat(said(traces, TTFT_500_MS, ITL_50_MS, TPOT_1_MS))
                 .contains(
                         "a P99 error of 5.00 ms at 128 events per second in 8 streams, within 10.0% of the limit of 50.0 ms on ITL up to 256; the run had 101 in its busiest second");
+    }
+
+    @Test
+    void aProtocolThatWasNotMeasuredIsNamed() {
+        ClientCalibration client = new ClientCalibration(8, step(128, 5), List.of());
+
+        assertThat(said(calibrated(client.over("HTTP/1.1", "HTTP/2 over TLS")), ITL_50_MS)
+                        .orElseThrow())
+                .endsWith(
+                        "; the run had 101 in its busiest second; measured over HTTP/1.1, where the endpoint is reached over HTTP/2 over TLS: what that takes beyond it is not in the error");
+        assertThat(said(calibrated(client.over("HTTP/1.1", "HTTP/1.1")), ITL_50_MS)
+                        .orElseThrow())
+                .endsWith("; the run had 101 in its busiest second");
     }
 
     @Test

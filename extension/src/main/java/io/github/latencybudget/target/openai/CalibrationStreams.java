@@ -17,6 +17,9 @@ import java.util.concurrent.TimeoutException;
 /** Streams from a server in this process, read in the way of those that are measured. */
 final class CalibrationStreams implements ClientCalibrator.Streams {
 
+    /** What the server speaks; what TLS and HTTP/2 take is not in the errors. */
+    static final String PROTOCOL = Connections.HTTP_1;
+
     private static final long MOST_NANOS = ClientCalibrator.MOST_WAIT_NANOS;
     private static final Deadlines DEADLINES = new Deadlines(MOST_NANOS, MOST_NANOS, MOST_NANOS, MOST_NANOS);
 

@@ -88,7 +88,7 @@ final class ClientCalibrator {
                 measure(new Rate(n, Math.max(planned, LEAST_RATE * LEAST_RATE), STEP_NANOS));
             }
             return new ClientCalibration(
-                    n, planned(new Rate(n, planned, PLANNED_NANOS)), steps(n, 2 * planned, end), end);
+                    n, planned(new Rate(n, planned, PLANNED_NANOS)), steps(n, 2 * planned, end), end, null, null);
         } catch (IOException e) {
             throw new MeasurementException(
                     "a connection of this machine to itself broke (%s); see that its loopback can be used, and how many files may be open"

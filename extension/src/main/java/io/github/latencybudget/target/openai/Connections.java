@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Connections {
 
+    static final String HTTP_1 = "HTTP/1.1";
+
     private final Supplier<CompletableFuture<Connection>> connector;
     private final Deque<Connection> idle = new ArrayDeque<>();
     private final List<Connection> shared = new ArrayList<>();
@@ -188,6 +190,11 @@ final class Connections {
             // A request that comes between this answer and the server's close would be lost.
             lease.channel().close();
         }
+    }
+
+    /** {@return what the last connection spoke} Whether it was over TLS is for whoever knows the endpoint to say. */
+    synchronized String protocol() {
+        return isHttp2 ? "HTTP/2" : HTTP_1;
     }
 
     /** Closes what nobody uses: the first connection of a JVM also took the time to load its classes. */

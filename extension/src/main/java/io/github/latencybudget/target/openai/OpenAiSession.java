@@ -30,6 +30,7 @@ final class OpenAiSession implements TargetSession {
     private final OpenAiOptions options;
     private final NanoClock clock;
     private final EventLoop loop;
+    private final Connections connections;
     private final Failures failures;
     private final Http http;
     private final ServerFacts facts;
@@ -51,6 +52,7 @@ final class OpenAiSession implements TargetSession {
         this.options = options;
         this.clock = clock;
         this.loop = loop;
+        this.connections = connections;
         this.tokenizer = tokenizer;
         Failures asking = new Failures(options);
         this.facts = ServerFacts.ask(new Http(options, connections, asking), options, asking);
@@ -235,7 +237,10 @@ final class OpenAiSession implements TargetSession {
     @Override
     public Optional<ClientCalibration> calibrate(int streams, double eventsPerSecond, long mostErrorNanos) {
         try {
-            return Optional.of(calibrator.calibrate(streams, eventsPerSecond, mostErrorNanos));
+            String protocol = connections.protocol() + (options.endpoint().isTls() ? " over TLS" : "");
+            return Optional.of(calibrator
+                    .calibrate(streams, eventsPerSecond, mostErrorNanos)
+                    .over(CalibrationStreams.PROTOCOL, protocol));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new MeasurementException("interrupted while the client was calibrated", e);
