@@ -1,8 +1,11 @@
 package io.github.latencybudget.budget;
 
 import io.github.latencybudget.trace.Finding;
+import io.github.latencybudget.trace.Guard;
+import io.github.latencybudget.trace.GuardSettings;
 import io.github.latencybudget.trace.Measurement;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.SortedSet;
 import java.util.stream.Stream;
 import org.apiguardian.api.API;
@@ -83,6 +86,16 @@ public record Budget(List<Rule> rules, Confidence confidence, Waivers waivers) {
      */
     public Looks looksAtDrawn(int sharingAMoment) {
         return new Looks(allRules(), rule -> RuleLooks.ofDrawn(rule, confidence, sharingAMoment));
+    }
+
+    /**
+     * {@return how large an error of its client any of the rules could be judged with, in nanoseconds, each by itself; empty without
+     * a limit on a single time}
+     *
+     * @param guards which guards the run is judged with
+     */
+    public OptionalDouble mostClientErrorNanos(GuardSettings guards) {
+        return ClientGuard.mostAllowedNanos(allRules(), guards.threshold(Guard.MAX_CLIENT_ERROR_SHARE));
     }
 
     private List<Rule> allRules() {

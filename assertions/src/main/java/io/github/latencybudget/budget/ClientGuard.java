@@ -82,7 +82,23 @@ final class ClientGuard {
                 + run.stream()
                         .mapToObj(r -> "; the run had %s in its busiest second".formatted(rate(r)))
                         .findFirst()
-                        .orElse(""));
+                        .orElse("")
+                + protocols(client));
+    }
+
+    private static String protocols(ClientCalibration client) {
+        return client.isOverAnotherProtocol()
+                ? "; measured over %s, where the endpoint is reached over %s: what that takes beyond it is not in the error"
+                        .formatted(client.protocol(), client.endpointProtocol())
+                : "";
+    }
+
+    /** {@return what the guard leaves the rule that has the largest limit on a single time, in nanoseconds; empty without one} */
+    static OptionalDouble mostAllowedNanos(List<Rule> rules, double mostShare) {
+        return rules.stream()
+                .flatMap(r -> limit(r).stream())
+                .mapToDouble(limit -> mostShare * limit.nanos())
+                .max();
     }
 
     private static Optional<Allowed> limit(Rule rule) {

@@ -13,12 +13,35 @@ import org.apiguardian.api.API;
  * @param streams how many streams there were at a time
  * @param planned at the planned rate, or the next above it that was tried
  * @param steps at higher rates, each about twice the one before; the last may be one that the client could not follow
+ * @param mostErrorNanos up to which P99 of the errors the rate was doubled, in nanoseconds; null, for 10 ms, in older files
+ * @param protocol over which it was measured, such as {@code HTTP/1.1}; null in older files
+ * @param endpointProtocol over which the endpoint is reached, such as {@code HTTP/2 over TLS}; null in older files
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
-public record ClientCalibration(int streams, Step planned, List<Step> steps) {
+public record ClientCalibration(
+        int streams, Step planned, List<Step> steps, Long mostErrorNanos, String protocol, String endpointProtocol) {
+
+    /** What the doubling of the rate goes to whatever the limits are, in nanoseconds. */
+    public static final long LEAST_END_NANOS = 10_000_000;
 
     public ClientCalibration {
         steps = List.copyOf(steps);
+        mostErrorNanos = mostErrorNanos == null ? LEAST_END_NANOS : mostErrorNanos;
+    }
+
+    /** One that went to 10 ms, over a protocol that is not told. */
+    public ClientCalibration(int streams, Step planned, List<Step> steps) {
+        this(streams, planned, steps, LEAST_END_NANOS, null, null);
+    }
+
+    /** {@return the same, measured over a protocol for an endpoint that is reached over one} */
+    public ClientCalibration over(String measured, String endpoint) {
+        return new ClientCalibration(streams, planned, steps, mostErrorNanos, measured, endpoint);
+    }
+
+    /** {@return whether the endpoint is known to be reached over another protocol than was measured, whose work is then not in the errors} */
+    public boolean isOverAnotherProtocol() {
+        return endpointProtocol != null && !endpointProtocol.equals(protocol);
     }
 
     /**
@@ -62,19 +85,19 @@ public record ClientCalibration(int streams, Step planned, List<Step> steps) {
      * {@return the highest rate at which the P99 of the errors was at most so large; empty where it was larger at every rate. At a
      * lower rate it can have been larger: whoever follows more events follows fewer, and the machine was busy for a moment}
      */
-    public OptionalDouble ceiling(double mostErrorNanos) {
+    public OptionalDouble ceiling(double withinNanos) {
         return Stream.concat(Stream.of(planned), steps.stream())
-                .filter(s -> s.p99ErrorNanos() <= mostErrorNanos)
+                .filter(s -> s.p99ErrorNanos() <= withinNanos)
                 .mapToDouble(Step::eventsPerSecond)
                 .max();
     }
 
     /**
      * {@return whether it was at most so large at the highest rate that was tried, so that the ceiling lies above; false where that
-     * rate was not reached, for then it was not tried}
+     * rate was not reached, for then it was not tried, and where the error there ended the doubling, for then the next was not}
      */
-    public boolean isAboveAll(double mostErrorNanos) {
+    public boolean isAboveAll(double withinNanos) {
         Step highest = steps.isEmpty() ? planned : steps.get(steps.size() - 1);
-        return highest.p99ErrorNanos() <= mostErrorNanos && highest.wasReached();
+        return highest.p99ErrorNanos() <= Math.min(withinNanos, mostErrorNanos) && highest.wasReached();
     }
 }

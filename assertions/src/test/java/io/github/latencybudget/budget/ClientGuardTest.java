@@ -31,13 +31,17 @@ class ClientGuardTest {
 
     /** 70 requests, one each second, of 200 ms and 100 gaps of 8 ms: 7,070 events in 70 s. */
     private static Traces calibrated(Step planned, Step... steps) {
+        return calibrated(new ClientCalibration(8, planned, List.of(steps)));
+    }
+
+    private static Traces calibrated(ClientCalibration client) {
         return run(70, 200 * MS, times(100, 8 * MS))
                 .watched(new RunWatch(
                         GuardSettings.DEFAULT,
                         Optional.empty(),
                         new TreeMap<>(),
                         new TreeMap<>(),
-                        Optional.of(new ClientCalibration(8, planned, List.of(steps))),
+                        Optional.of(client),
                         Optional.empty()));
     }
 
@@ -64,6 +68,19 @@ class ClientGuardTest {
         assertThat(said(traces, TTFT_500_MS, ITL_50_MS, TPOT_1_MS))
                 .contains(
                         "a P99 error of 5.00 ms at 128 events per second in 8 streams, within 10.0% of the limit of 50.0 ms on ITL up to 256; the run had 101 in its busiest second");
+    }
+
+    @Test
+    void aProtocolThatWasNotMeasuredIsNamed() {
+        ClientCalibration client = new ClientCalibration(8, step(128, 5), List.of());
+
+        assertThat(said(calibrated(client.over("HTTP/1.1", "HTTP/2 over TLS")), ITL_50_MS)
+                        .orElseThrow())
+                .endsWith(
+                        "; the run had 101 in its busiest second; measured over HTTP/1.1, where the endpoint is reached over HTTP/2 over TLS: what that takes beyond it is not in the error");
+        assertThat(said(calibrated(client.over("HTTP/1.1", "HTTP/1.1")), ITL_50_MS)
+                        .orElseThrow())
+                .endsWith("; the run had 101 in its busiest second");
     }
 
     @Test
@@ -122,6 +139,16 @@ class ClientGuardTest {
         assertThat(said(calibrated(step(50, 1), step(100, 2)), ITL_50_MS))
                 .contains(
                         "a P99 error of 1.00 ms at 50.0 events per second in 8 streams, within 10.0% of the limit of 50.0 ms on ITL up to 100 at least; the run had 101 in its busiest second");
+    }
+
+    /** The doubling ended at 10 ms; with an error of 12 ms a limit of 500 ms can be judged, and what is above was not tried. */
+    @Test
+    void anErrorThatEndedTheDoublingLeavesTheRatesAboveUntried() {
+        Traces traces = calibrated(step(25, 1), step(50, 12));
+
+        assertThat(said(traces, TTFT_500_MS))
+                .contains(
+                        "the client was beyond what it can tell: 101 events per second came in the busiest second, and against a server of its own its error (P99) stays within 10.0% of the limit of 500.0 ms on TTFT up to 50.0; have fewer requests in flight, or a client with more to spare");
     }
 
     @Test

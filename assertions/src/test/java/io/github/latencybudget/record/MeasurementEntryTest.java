@@ -307,6 +307,18 @@ class MeasurementEntryTest {
     }
 
     @Test
+    void inAnOlderCalibrationTheRateWasDoubledUpToTenMillisecondsOverAProtocolThatIsNotTold() {
+        ObjectNode json = Json.MAPPER.valueToTree(MeasurementEntry.of(Measurements.full()));
+        ((ObjectNode) json.get("watch").get("client"))
+                .remove(List.of("mostErrorNanos", "protocol", "endpointProtocol"));
+
+        Measurement read = Json.MAPPER.treeToValue(json, MeasurementEntry.class).toMeasurement();
+
+        assertThat(read.watch().client().orElseThrow().mostErrorNanos()).isEqualTo(10_000_000);
+        assertThat(read.watch().client().orElseThrow().isOverAnotherProtocol()).isFalse();
+    }
+
+    @Test
     void anOlderRecordWasNotWatched() {
         ObjectNode json = Json.MAPPER.valueToTree(MeasurementEntry.of(Measurements.full()));
         json.remove("watch");

@@ -111,7 +111,10 @@ final class Measurements {
                 Optional.of(new ClientCalibration(
                         2,
                         new ClientCalibration.Step(128.5, 129, 30_001, 250_007),
-                        List.of(new ClientCalibration.Step(250, 52, 31_000, 260_000, 256.0)))),
+                        List.of(new ClientCalibration.Step(250, 52, 31_000, 260_000, 256.0)),
+                        45_000_000L,
+                        "HTTP/1.1",
+                        "HTTP/2 over TLS")),
                 Optional.of(new ServerMetrics(
                         "http://host/metrics",
                         new TreeMap<>(Map.of(

@@ -50,7 +50,7 @@ public final class PeerProbe {
                     ? GuardSettings.DEFAULT.without(Guard.MAX_CLIENT_ERROR_SHARE)
                     : GuardSettings.DEFAULT;
             Measurement measurement =
-                    new LoadDriver(session, scenario, Progress.NONE, Optional.empty(), guards, 0).run();
+                    new LoadDriver(session, scenario, Progress.NONE, Optional.empty(), false, guards, 0).run();
             write(Path.of(arguments[4]), measurement.traces());
         }
     }

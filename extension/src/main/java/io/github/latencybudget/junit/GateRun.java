@@ -164,9 +164,15 @@ record GateRun(
                 // A comparison is of a number of requests that was set before, so nothing ends its run early.
                 boolean isCompared = check.isPresent()
                         || beside.filter(b -> b.entry().requestsSetBefore()).isPresent();
-                Optional<Budget> looks = isCompared ? Optional.empty() : Optional.of(here.budget());
-                SweepRun.Measuring measure = (s, firstPrompt) ->
-                        new LoadDriver(target, s, progress, looks, settings.guards(), firstPrompt).run();
+                SweepRun.Measuring measure = (s, firstPrompt) -> new LoadDriver(
+                                target,
+                                s,
+                                progress,
+                                Optional.of(here.budget()),
+                                isCompared,
+                                settings.guards(),
+                                firstPrompt)
+                        .run();
                 if (here.sweep().isPresent()) {
                     return swept(here, target, measure, attempt);
                 }

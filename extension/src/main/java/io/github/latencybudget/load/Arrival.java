@@ -36,8 +36,12 @@ final class Arrival {
         return isBegun;
     }
 
-    /** Makes it ready, unless it was called off. */
-    void prepare() {
+    /**
+     * Makes it ready, unless it was called off.
+     *
+     * @param ready told once there is what it waits for, too
+     */
+    void prepare(Runnable ready) {
         synchronized (this) {
             if (isCalledOff) {
                 return;
@@ -51,12 +55,19 @@ final class Arrival {
         }
         if (isTooLate) {
             made.discard();
+        } else {
+            made.ready().whenComplete((nothing, thrown) -> ready.run());
         }
     }
 
-    /** {@return whether it is ready} */
+    /** {@return whether it can be sent} What it waits for it then waits for within its time. */
     synchronized boolean isReady() {
         return generation != null;
+    }
+
+    /** {@return whether it can be sent and waits for nothing} */
+    synchronized boolean isComplete() {
+        return generation != null && generation.ready().isDone();
     }
 
     /** {@return what is to be sent; once} */

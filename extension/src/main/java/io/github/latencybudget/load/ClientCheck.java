@@ -1,5 +1,6 @@
 package io.github.latencybudget.load;
 
+import io.github.latencybudget.budget.Budget;
 import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.Progress;
 import io.github.latencybudget.target.TargetSession;
@@ -10,6 +11,7 @@ import io.github.latencybudget.trace.OneLine;
 import io.github.latencybudget.trace.WarmUp;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
@@ -24,14 +26,28 @@ record ClientCheck(Optional<ClientCalibration> calibration, Optional<String> not
     private static final String STEP = "calibrating the client";
     private static final double NANOS_PER_SECOND = 1e9;
 
-    /** @param inFlight how many requests will be in flight */
-    static ClientCheck of(TargetSession session, int inFlight, WarmUp warmUp, GuardSettings guards, Progress progress) {
+    /**
+     * @param inFlight how many requests will be in flight
+     * @param budget what the run is judged by; empty where that is not known
+     */
+    static ClientCheck of(
+            TargetSession session,
+            int inFlight,
+            WarmUp warmUp,
+            Optional<Budget> budget,
+            GuardSettings guards,
+            Progress progress) {
         if (!guards.isOn(Guard.MAX_CLIENT_ERROR_SHARE)) {
             return NONE;
         }
         progress.step(STEP, 0, 1, "clients");
         try {
-            return new ClientCheck(session.calibrate(inFlight, eventsPerSecond(inFlight, warmUp)), Optional.empty());
+            double mostErrorNanos = budget.map(b -> b.mostClientErrorNanos(guards))
+                    .orElseGet(OptionalDouble::empty)
+                    .orElse(ClientCalibration.LEAST_END_NANOS);
+            return new ClientCheck(
+                    session.calibrate(inFlight, eventsPerSecond(inFlight, warmUp), (long) mostErrorNanos),
+                    Optional.empty());
         } catch (MeasurementException e) {
             return new ClientCheck(
                     Optional.empty(), Optional.of("the client could not be calibrated: " + OneLine.of(e.getMessage())));

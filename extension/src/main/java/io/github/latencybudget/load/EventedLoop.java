@@ -4,6 +4,7 @@ import io.github.latencybudget.target.Generation;
 import io.github.latencybudget.trace.TokenTrace;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -49,6 +50,7 @@ final class EventedLoop implements ClosedLoop {
         private final BlockingQueue<End> ends = new LinkedBlockingQueue<>();
         private final Set<Sending.Sent> inFlight = ConcurrentHashMap.newKeySet();
         private final Set<Request> thinking = ConcurrentHashMap.newKeySet();
+        private final Map<Request, Generation> waiting = new ConcurrentHashMap<>();
         private final List<TokenTrace> traces = new ArrayList<>();
         private @Nullable Throwable broken;
         private boolean isInterrupted;
@@ -115,6 +117,33 @@ final class EventedLoop implements ClosedLoop {
                     return;
                 }
                 Generation generation = request.generation().get();
+                CompletableFuture<@Nullable Void> ready = generation.ready();
+                if (ready.isDone()) {
+                    send(request, generation);
+                    return;
+                }
+                waiting.put(request, generation);
+                ready.whenComplete((nothing, thrown) -> {
+                    // The thread that reads has to tell the arrivals of others.
+                    if (waiting.remove(request) != null) {
+                        preparers.execute(() -> send(request, generation));
+                    }
+                });
+                if (isStopped) {
+                    callOffWaiting();
+                }
+            } catch (Throwable e) {
+                ends.add(new End(request, null, e));
+            }
+        }
+
+        private void send(Request request, Generation generation) {
+            try {
+                if (isStopped) {
+                    generation.discard();
+                    ends.add(new End(request, null, null));
+                    return;
+                }
                 request.started().run();
                 Sending.Sent sent = sending.start(generation, request, OptionalLong.empty());
                 inFlight.add(sent);
@@ -170,7 +199,17 @@ final class EventedLoop implements ClosedLoop {
                     ends.add(new End(request, null, null));
                 }
             }
+            callOffWaiting();
             inFlight.forEach(sent -> sent.done().cancel(true));
+        }
+
+        private void callOffWaiting() {
+            waiting.forEach((request, generation) -> {
+                if (waiting.remove(request, generation)) {
+                    generation.discard();
+                    ends.add(new End(request, null, null));
+                }
+            });
         }
     }
 }

@@ -41,6 +41,7 @@ public final class LoadDriver {
     private final Preparation preparation;
     private final Progress progress;
     private final Optional<Budget> budget;
+    private final boolean isAllMeasured;
     private final GuardSettings guards;
     private final Function<String, Optional<DeviceSensor>> sensors;
     private final PeakMemory memory;
@@ -49,21 +50,22 @@ public final class LoadDriver {
     private long promptsMade;
 
     /**
-     * Measures all that the scenario says, with the guards as by default.
+     * Measures all that the scenario says, with the guards as by default, and nothing judges it.
      *
      * @param session where to run
      * @param scenario what to run
      * @param progress told of every request that is done
      */
     public LoadDriver(TargetSession session, Scenario scenario, Progress progress) {
-        this(session, scenario, progress, Optional.empty(), GuardSettings.DEFAULT, 0);
+        this(session, scenario, progress, Optional.empty(), false, GuardSettings.DEFAULT, 0);
     }
 
     /**
      * @param session where to run
      * @param scenario what to run
      * @param progress told of every request that is done
-     * @param budget what is to be decided: a prompt length is measured no longer than that takes; empty to measure all
+     * @param budget what the run is judged by: a prompt length is measured no longer than it takes to decide that; empty to measure all
+     * @param isAllMeasured whether to go on where the budget is decided before all is measured
      * @param guards which guards the run is judged with
      * @param firstPrompt the number of the first prompt, 0 where no run on the session was before: what such a one had may be in a
      *     prefix cache
@@ -73,9 +75,10 @@ public final class LoadDriver {
             Scenario scenario,
             Progress progress,
             Optional<Budget> budget,
+            boolean isAllMeasured,
             GuardSettings guards,
             long firstPrompt) {
-        this(session, scenario, progress, budget, guards, firstPrompt, NvmlSensor::of);
+        this(session, scenario, progress, budget, isAllMeasured, guards, firstPrompt, NvmlSensor::of);
     }
 
     LoadDriver(
@@ -83,6 +86,7 @@ public final class LoadDriver {
             Scenario scenario,
             Progress progress,
             Optional<Budget> budget,
+            boolean isAllMeasured,
             GuardSettings guards,
             long firstPrompt,
             Function<String, Optional<DeviceSensor>> sensors) {
@@ -91,6 +95,7 @@ public final class LoadDriver {
         this.preparation = new Preparation(session, scenario.sampling());
         this.progress = progress;
         this.budget = budget;
+        this.isAllMeasured = isAllMeasured;
         this.guards = guards;
         this.sensors = sensors;
         this.firstWarmUp = firstPrompt;
@@ -133,7 +138,7 @@ public final class LoadDriver {
                         progress,
                         (prompt, output) -> warmUpRound(closedLoop, inFlight, prompt, output))
                 .run();
-        ClientCheck client = ClientCheck.of(session, expected, warmUp, guards, progress);
+        ClientCheck client = ClientCheck.of(session, expected, warmUp, budget, guards, progress);
         if (client.calibration().isPresent()) {
             // Meanwhile the target had nothing to do, and an idle device lowers its clocks.
             warmUpRound(closedLoop, inFlight, lengths.first(), WarmUpPhase.LEAST_OUTPUT_TOKENS);
@@ -232,7 +237,7 @@ public final class LoadDriver {
         AtomicInteger done = new AtomicInteger();
         // An open loop is not looked at before its end: how many requests share a moment, which is what counts, is not
         // known then.
-        Optional<Looks> looks = openLoop.isPresent() ? Optional.empty() : budget.map(scenario::looks);
+        Optional<Looks> looks = openLoop.isPresent() || isAllMeasured ? Optional.empty() : budget.map(scenario::looks);
         // When one is due decides whether it is part of an open loop: a client that is late must not leave out what it
         // missed.
         Plan plan = new Plan(openLoop.isPresent() ? scenario.untimed() : scenario, looks, session.clock());

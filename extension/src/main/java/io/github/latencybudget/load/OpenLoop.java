@@ -194,7 +194,7 @@ final class OpenLoop {
 
     private void prepare(Arrival arrival) {
         try {
-            arrival.prepare();
+            arrival.prepare(this::signal);
         } catch (Throwable e) {
             broken.compareAndSet(null, e);
         }
@@ -206,7 +206,7 @@ final class OpenLoop {
         isSignalWanted = true;
         while (broken.get() == null
                 && !Thread.currentThread().isInterrupted()
-                && planned.stream().anyMatch(a -> a.isBegun() && !a.isReady())) {
+                && planned.stream().anyMatch(a -> a.isBegun() && !a.isComplete())) {
             threads.pause().untilSignalled();
         }
         isSignalWanted = false;

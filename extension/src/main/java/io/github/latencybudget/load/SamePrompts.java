@@ -122,8 +122,8 @@ public final class SamePrompts implements TargetSession {
     }
 
     @Override
-    public Optional<ClientCalibration> calibrate(int streams, double eventsPerSecond) {
-        return session.calibrate(streams, eventsPerSecond);
+    public Optional<ClientCalibration> calibrate(int streams, double eventsPerSecond, long mostErrorNanos) {
+        return session.calibrate(streams, eventsPerSecond, mostErrorNanos);
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -91,10 +92,23 @@ final class Workers implements ClosedLoop {
 
         private TokenTrace run(Request request, TokenRecorder recorder) {
             Generation generation = request.generation().get();
+            awaitReady(generation);
             request.started().run();
             TokenTrace trace = sending.run(generation, request, recorder);
             request.ended().accept(trace);
             return trace;
+        }
+
+        private static void awaitReady(Generation generation) {
+            try {
+                generation.ready().get();
+            } catch (InterruptedException e) {
+                generation.discard();
+                Thread.currentThread().interrupt();
+                throw new MeasurementException("interrupted while a request waited for its connection", e);
+            } catch (ExecutionException e) {
+                // What could not be had is for the request to tell.
+            }
         }
 
         private void workOnThreads(List<TokenRecorder> recorders) {

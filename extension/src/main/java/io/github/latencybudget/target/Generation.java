@@ -13,6 +13,15 @@ public interface Generation {
     int promptTokens();
 
     /**
+     * {@return done once there is what the request waits for that is no part of its time, such as a connection; never fails, for the
+     * request itself tells what could not be had} A closed loop begins the request then. An open loop begins it when it is due, and
+     * what is not there by then is waited for within its time. Done at once unless a target says otherwise.
+     */
+    default CompletableFuture<@Nullable Void> ready() {
+        return CompletableFuture.completedFuture(null);
+    }
+
+    /**
      * Runs the request to its end and tells the sink of every output token once it is known on the host. Runs once.
      *
      * @throws TruncatedOutputException where the stream ended before the output was over, and nothing broke

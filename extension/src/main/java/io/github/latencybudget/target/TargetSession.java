@@ -17,7 +17,8 @@ public interface TargetSession extends AutoCloseable {
     TargetDescription description();
 
     /**
-     * Makes everything that a request needs and that is not part of its time: the prompt, the memory for its KV cache.
+     * Makes everything that a request needs and that is not part of its time: the prompt, the memory for its KV cache. What comes
+     * from elsewhere and is waited for, such as a connection, is only asked for here, and {@link Generation#ready} tells when it came.
      *
      * @throws MeasurementException where the request cannot be made, such as a prompt longer than the context
      */
@@ -86,10 +87,11 @@ public interface TargetSession extends AutoCloseable {
      *
      * @param streams how many requests will be in flight at a time
      * @param eventsPerSecond how many chunks of output are expected, all requests together
+     * @param mostErrorNanos with how large an error something could still be judged: rates at which it is larger need not be tried
      * @return what was found; empty for a target whose arrivals come over no network, as in process, which needs none
      * @throws MeasurementException where it could not be measured; the run goes on, and its guard says why it was not checked
      */
-    default Optional<ClientCalibration> calibrate(int streams, double eventsPerSecond) {
+    default Optional<ClientCalibration> calibrate(int streams, double eventsPerSecond, long mostErrorNanos) {
         return Optional.empty();
     }
 

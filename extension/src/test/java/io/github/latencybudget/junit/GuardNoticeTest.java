@@ -96,6 +96,7 @@ class GuardNoticeTest {
                                 scenario,
                                 Progress.NONE,
                                 Optional.empty(),
+                                false,
                                 guards,
                                 0)
                         .run());

@@ -153,7 +153,13 @@ class SweepBrokenOffTest {
                         Progress.NONE);
         return (scenario, firstPrompt) -> {
             Measurement measurement = new LoadDriver(
-                            session, scenario, Progress.NONE, Optional.empty(), GuardSettings.DEFAULT, firstPrompt)
+                            session,
+                            scenario,
+                            Progress.NONE,
+                            Optional.of(BUDGET),
+                            true,
+                            GuardSettings.DEFAULT,
+                            firstPrompt)
                     .run();
             if (scenario.concurrency() == 2) {
                 Thread.currentThread().interrupt();

@@ -3,6 +3,10 @@ package io.github.latencybudget.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
+import io.github.latencybudget.budget.Budget;
+import io.github.latencybudget.budget.LatencyRule;
+import io.github.latencybudget.budget.PromptLength;
+import io.github.latencybudget.metric.Percentile;
 import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.Progress;
 import io.github.latencybudget.trace.Arrivals;
@@ -14,6 +18,7 @@ import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.RunWatch;
 import io.github.latencybudget.trace.Sampling;
 import io.github.latencybudget.trace.WarmUp;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -34,7 +39,8 @@ class ClientCheckTest {
     private Measurement run(GuardSettings guards) {
         Scenario scenario =
                 new Scenario(new TreeSet<>(List.of(8, 16)), 3, 2, Sampling.GREEDY, 1, new WarmUpPlan(1_000_000, 0, 3));
-        return new LoadDriver(session, scenario, Progress.NONE, Optional.empty(), guards, 0, key -> Optional.empty())
+        return new LoadDriver(
+                        session, scenario, Progress.NONE, Optional.empty(), false, guards, 0, key -> Optional.empty())
                 .run();
     }
 
@@ -97,10 +103,52 @@ class ClientCheckTest {
         WarmUp.Series allAtOnce = new WarmUp.Series(8, 32, List.of(500 * ms), List.of(0L), true);
 
         for (WarmUp.Series series : List.of(stream, whole, oneChunk, allAtOnce)) {
-            ClientCheck.of(session, 3, new WarmUp(0.1, 0, List.of(series)), GuardSettings.DEFAULT, Progress.NONE);
+            ClientCheck.of(
+                    session,
+                    3,
+                    new WarmUp(0.1, 0, List.of(series)),
+                    Optional.empty(),
+                    GuardSettings.DEFAULT,
+                    Progress.NONE);
         }
 
         assertThat(asked).containsExactly("3 at 300.0", "3 at 6.0", "3 at 6.0", "3 at 192.0");
+    }
+
+    /** 5 ms of an ITL alone, 45 ms of a TTFT alone: whoever is judged with the larger one wants to know the rate up to which it holds. */
+    @Test
+    void theClientIsTriedAsFarAsTheLargestLimitAllows() {
+        WarmUp warmUp =
+                new WarmUp(0.1, 0, List.of(new WarmUp.Series(8, 32, List.of(90_000_000L), List.of(10_000_000L), true)));
+        Budget budget = Budget.of(
+                LatencyRule.itl(Percentile.P95, Duration.ofMillis(50)),
+                LatencyRule.ttft(PromptLength.exactly(8), Percentile.P95, Duration.ofMillis(450)));
+
+        ClientCheck.of(session, 1, warmUp, Optional.of(budget), GuardSettings.DEFAULT, Progress.NONE);
+        assertThat(session.mostClientErrorNanos).isEqualTo(45_000_000);
+
+        GuardSettings looser = GuardSettings.DEFAULT.with(Guard.MAX_CLIENT_ERROR_SHARE, 0.5);
+        ClientCheck.of(session, 1, warmUp, Optional.of(budget), looser, Progress.NONE);
+        assertThat(session.mostClientErrorNanos).isEqualTo(225_000_000);
+
+        Budget rate = Budget.of(LatencyRule.tpot(Percentile.P95, Duration.ofMillis(450)));
+        ClientCheck.of(session, 1, warmUp, Optional.of(rate), looser, Progress.NONE);
+        assertThat(session.mostClientErrorNanos).isEqualTo(ClientCalibration.LEAST_END_NANOS);
+    }
+
+    @Test
+    void theBudgetOfARunIsWhatItsClientIsTriedFor() {
+        session.calibration = (streams, rate) -> Optional.of(FOUND);
+        Scenario scenario =
+                new Scenario(new TreeSet<>(List.of(8)), 3, 2, Sampling.GREEDY, 1, new WarmUpPlan(1_000_000, 0, 3));
+        Budget budget = Budget.of(LatencyRule.e2e(Percentile.P95, Duration.ofSeconds(2)));
+
+        Measurement all = new LoadDriver(
+                        session, scenario, Progress.NONE, Optional.of(budget), true, GuardSettings.DEFAULT, 0)
+                .run();
+
+        assertThat(session.mostClientErrorNanos).isEqualTo(200_000_000);
+        assertThat(all.completed()).hasSize(3);
     }
 
     @Test
@@ -127,6 +175,7 @@ class ClientCheckTest {
                         scenario,
                         Progress.NONE,
                         Optional.empty(),
+                        false,
                         GuardSettings.DEFAULT,
                         0,
                         key -> Optional.empty())

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
@@ -125,6 +126,30 @@ class EventedLoopTest {
 
         assertThat(isStillInterrupted.get()).isTrue();
         assertThat(session.inFlight).hasValue(0);
+    }
+
+    @Test
+    void whoIsInterruptedWhileRequestsWaitToBeReadyGivesThemBack() throws Exception {
+        CountDownLatch waits = new CountDownLatch(2);
+        EventedSession session = new EventedSession(p -> {}, (prompt, answer) -> answer.run());
+        session.ready = number -> {
+            if (number < 10) {
+                return CompletableFuture.completedFuture(null);
+            }
+            waits.countDown();
+            return new CompletableFuture<>();
+        };
+        FutureTask<Measurement> run =
+                new FutureTask<>(() -> new LoadDriver(session, scenario(2, 100), Progress.NONE).run());
+        Thread caller = new Thread(run);
+        caller.start();
+        waits.await();
+        caller.interrupt();
+
+        assertThat(run.get().traces())
+                .hasSize(4)
+                .allSatisfy(t -> assertThat(t.outcome()).isEqualTo(Outcome.COMPLETED));
+        assertThat(session.discarded).hasValue(2);
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A session that needs no thread per request. */
@@ -23,6 +24,9 @@ final class EventedSession extends NumberedSession {
         void take(long number, Runnable answer);
     }
 
+    final AtomicInteger discarded = new AtomicInteger();
+    LongFunction<CompletableFuture<@Nullable Void>> ready = number -> CompletableFuture.completedFuture(null);
+
     EventedSession(LongConsumer prepared, Server server) {
         super(MOST_IN_FLIGHT, prepared);
         this.server = server;
@@ -30,10 +34,21 @@ final class EventedSession extends NumberedSession {
 
     @Override
     Generation generation(long number, GenerationRequest request) {
+        CompletableFuture<@Nullable Void> isReady = ready.apply(number);
         return new Generation() {
             @Override
             public int promptTokens() {
                 return request.promptTokens();
+            }
+
+            @Override
+            public CompletableFuture<@Nullable Void> ready() {
+                return isReady;
+            }
+
+            @Override
+            public void discard() {
+                discarded.incrementAndGet();
             }
 
             @Override

@@ -172,6 +172,6 @@ class RunWatcherTest {
             TargetSession session, GuardSettings guards, Function<String, Optional<DeviceSensor>> sensors) {
         Scenario scenario = new Scenario(
                 new TreeSet<>(Set.of(8)), 3, 2, Sampling.GREEDY, 1, new WarmUpPlan(1_000_000, 0, WARM_UP_REQUESTS));
-        return new LoadDriver(session, scenario, Progress.NONE, Optional.empty(), guards, 0, sensors).run();
+        return new LoadDriver(session, scenario, Progress.NONE, Optional.empty(), false, guards, 0, sensors).run();
     }
 }

@@ -16,6 +16,7 @@ final class ScriptedSession extends NumberedSession {
 
     private final Script script;
     final AtomicInteger running = new AtomicInteger();
+    long mostClientErrorNanos;
     BiFunction<Integer, Double, Optional<ClientCalibration>> calibration = (streams, rate) -> Optional.empty();
     Supplier<Optional<ServerMetrics>> counts = Optional::empty;
 
@@ -53,7 +54,8 @@ final class ScriptedSession extends NumberedSession {
     }
 
     @Override
-    public Optional<ClientCalibration> calibrate(int streams, double eventsPerSecond) {
+    public Optional<ClientCalibration> calibrate(int streams, double eventsPerSecond, long mostErrorNanos) {
+        mostClientErrorNanos = mostErrorNanos;
         return calibration.apply(streams, eventsPerSecond);
     }
 

@@ -25,6 +25,7 @@ final class ScriptedConnection extends SimpleChannelInboundHandler<FullHttpReque
     private final Function<ServedRequest, Answer> script;
     private final Executor scripts;
     private long readNanos;
+    private volatile boolean isIdle = true;
 
     ScriptedConnection(ScriptedServer server, Function<ServedRequest, Answer> script, Executor scripts) {
         this.server = server;
@@ -45,6 +46,7 @@ final class ScriptedConnection extends SimpleChannelInboundHandler<FullHttpReque
 
     @Override
     protected void channelRead0(ChannelHandlerContext context, FullHttpRequest message) {
+        isIdle = false;
         Map<String, String> headers = new TreeMap<>();
         message.headers().forEach(h -> headers.put(h.getKey(), h.getValue()));
         ServedRequest request = server.served(
@@ -68,7 +70,7 @@ final class ScriptedConnection extends SimpleChannelInboundHandler<FullHttpReque
             if (answer.framing() != Framing.RAW) {
                 context.write(head(answer));
             }
-            new Writing(context, request, answer).run();
+            new Writing(context, request, answer, () -> isIdle = true).run();
         });
     }
 
@@ -81,6 +83,10 @@ final class ScriptedConnection extends SimpleChannelInboundHandler<FullHttpReque
                         head.append(name).append(": ").append(value).append("\r\n"));
         head.append(answer.framing() == Framing.CHUNKED ? "transfer-encoding: chunked\r\n" : "connection: close\r\n");
         return Unpooled.copiedBuffer(head.append("\r\n"), StandardCharsets.ISO_8859_1);
+    }
+
+    boolean isIdle() {
+        return isIdle;
     }
 
     @Override

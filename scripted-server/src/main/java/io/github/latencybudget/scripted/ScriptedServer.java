@@ -132,6 +132,13 @@ public final class ScriptedServer implements AutoCloseable {
         return connections.get();
     }
 
+    /** Closes the connections that wait for a request, as a server does with what was idle for too long. */
+    public void closeIdle() {
+        accepted.close(client -> Optional.ofNullable(client.pipeline().get(ScriptedConnection.class))
+                .filter(ScriptedConnection::isIdle)
+                .isPresent());
+    }
+
     @Override
     public void close() {
         channel.close().syncUninterruptibly();

@@ -22,14 +22,17 @@ final class Writing implements Runnable {
     private final ChannelHandlerContext context;
     private final ServedRequest request;
     private final Answer answer;
+    private final Runnable kept;
     private int next;
     private byte[] framedBytes = {};
     private ByteBuf framed = Unpooled.EMPTY_BUFFER;
 
-    Writing(ChannelHandlerContext context, ServedRequest request, Answer answer) {
+    /** @param kept told before the end of an answer that leaves the connection open for a next request */
+    Writing(ChannelHandlerContext context, ServedRequest request, Answer answer, Runnable kept) {
         this.context = context;
         this.request = request;
         this.answer = answer;
+        this.kept = kept;
     }
 
     /** Writes what is due, and comes back for the rest. */
@@ -94,6 +97,7 @@ final class Writing implements Runnable {
         ByteBuf last =
                 isChunked && answer.end() != End.BREAK ? Unpooled.wrappedBuffer(LAST_CHUNK) : Unpooled.EMPTY_BUFFER;
         if (answer.end() == End.KEEP_ALIVE && isChunked) {
+            kept.run();
             context.writeAndFlush(last);
         } else {
             context.writeAndFlush(last).addListener(ChannelFutureListener.CLOSE);

@@ -109,7 +109,7 @@ public final class StreamsProbe {
             request.headers().set("x-request-id", prefix + i);
             Call call = new Call(
                     "/v1/chat/completions", answers.get(i), NanoClock.SYSTEM, options.deadlines(), failures, List.of());
-            endings.add(call.send(leases.get(i), request, connections::lease));
+            endings.add(call.send(CompletableFuture.completedFuture(leases.get(i)), request, connections::lease));
             // As independent streams lie: not all in step.
             LockSupport.parkNanos(start + APART_NANOS * (i + 1) - System.nanoTime());
         }

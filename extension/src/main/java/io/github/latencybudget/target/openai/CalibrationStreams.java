@@ -17,6 +17,9 @@ import java.util.concurrent.TimeoutException;
 /** Streams from a server in this process, read in the way of those that are measured. */
 final class CalibrationStreams implements ClientCalibrator.Streams {
 
+    /** What the server speaks; what TLS and HTTP/2 take is not in the errors. */
+    static final String PROTOCOL = Connections.HTTP_1;
+
     private static final long MOST_NANOS = ClientCalibrator.MOST_WAIT_NANOS;
     private static final Deadlines DEADLINES = new Deadlines(MOST_NANOS, MOST_NANOS, MOST_NANOS, MOST_NANOS);
 
@@ -80,11 +83,10 @@ final class CalibrationStreams implements ClientCalibrator.Streams {
     private CompletableFuture<Call.Ending> call(Connections connections, String path, StreamedAnswer answer) {
         DefaultFullHttpRequest request = new DefaultFullHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, path);
         request.headers().set(HttpHeaderNames.HOST, "localhost");
-        return connections
-                .lease()
-                .thenCompose(lease -> new Call(path, answer, clock, DEADLINES, failures, List.of())
-                        .send(lease, request, () -> CompletableFuture.completedFuture(lease))
-                        .whenComplete((ending, thrown) -> lease.channel().close()));
+        CompletableFuture<Connections.Lease> lease = connections.lease();
+        return lease.thenCompose(over -> new Call(path, answer, clock, DEADLINES, failures, List.of())
+                .send(lease, request, () -> lease)
+                .whenComplete((ending, thrown) -> over.channel().close()));
     }
 
     private static ClientCalibrator.Seen seen(long[][] sentNanos, List<StreamedAnswer> answers, long periodNanos) {

@@ -1,8 +1,8 @@
 package io.github.latencybudget.target.openai;
 
 import io.github.latencybudget.trace.NanoClock;
+import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.util.concurrent.Future;
 import java.io.ByteArrayOutputStream;
@@ -38,7 +38,7 @@ final class Call implements ResponseHandler.Response {
     private final List<String> models;
     private final CompletableFuture<Ending> ending = new CompletableFuture<>();
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
-    private volatile Connections.@Nullable Lease lease;
+    private volatile @Nullable Delivery delivery;
     private @Nullable Future<?> check;
     private @Nullable HttpResponse head;
     private boolean isStream;
@@ -73,45 +73,34 @@ final class Call implements ResponseHandler.Response {
         this.models = models;
     }
 
-    /** Sends the request, over another connection where this one was closed before its first byte: that is no second try. */
+    /**
+     * Sends the request.
+     *
+     * @param over the connection, which is waited for
+     * @param another gives one in place of one that was closed before the first byte
+     */
     CompletableFuture<Ending> send(
-            Connections.Lease over, HttpRequest request, Supplier<CompletableFuture<Connections.Lease>> another) {
+            CompletableFuture<Connections.Lease> over,
+            FullHttpRequest request,
+            Supplier<CompletableFuture<Connections.Lease>> another) {
         startNanos = clock.nanos();
-        write(
-                over,
-                request,
-                () -> another.get().whenComplete((next, thrown) -> {
-                    if (thrown != null) {
-                        fail(failures.connecting(thrown));
-                    } else {
-                        write(next, request, () -> broken(null));
-                    }
-                }));
-        return ending;
+        Delivery way = new Delivery(this, request, another);
+        delivery = way;
+        way.over(over);
+        return ending.whenComplete((how, thrown) -> way.end());
     }
 
-    private void write(Connections.Lease over, HttpRequest request, Runnable whereClosed) {
-        lease = over;
-        over.channel().eventLoop().execute(() -> {
-            if (ending.isDone()) {
-                over.channel().close();
-                return;
-            }
-            Optional<ResponseHandler> handler = over.handler();
-            if (handler.isEmpty()) {
-                whereClosed.run();
-                return;
-            }
-            handler.get().expect(this);
-            over.channel().writeAndFlush(request).addListener(written -> {
-                if (written.isSuccess()) {
-                    sentNanos = OptionalLong.of(clock.nanos());
-                } else {
-                    broken(written.cause());
-                }
-            });
-            checkDeadlines();
-        });
+    /** The last byte of it was handed to the socket. */
+    void sent() {
+        sentNanos = OptionalLong.of(clock.nanos());
+    }
+
+    boolean isOver() {
+        return ending.isDone();
+    }
+
+    void notConnected(Throwable thrown) {
+        fail(failures.connecting(thrown));
     }
 
     /** Ends it from outside. */
@@ -144,7 +133,6 @@ final class Call implements ResponseHandler.Response {
             }
             if (!hadToken && answer.chunks().count() > 0 || !wasDone && answer.isDone()) {
                 // What comes next has a deadline that may be sooner than the one that is waited for.
-                stopCheck();
                 checkDeadlines();
             }
             return;
@@ -182,6 +170,10 @@ final class Call implements ResponseHandler.Response {
 
     @Override
     public void broken(@Nullable Throwable cause) {
+        Delivery way = delivery;
+        if (ending.isDone() || way != null && way.isRerouted()) {
+            return;
+        }
         endNanos = OptionalLong.of(clock.nanos());
         if (answer.isDone()) {
             end(new Ending(false, null, false));
@@ -221,7 +213,9 @@ final class Call implements ResponseHandler.Response {
         return response.headers().get(name, "");
     }
 
-    private void checkDeadlines() {
+    /** Looks at them now, and again when the next one is due. */
+    void checkDeadlines() {
+        stopCheck();
         if (ending.isDone()) {
             return;
         }
@@ -239,7 +233,7 @@ final class Call implements ResponseHandler.Response {
         } else if (all <= 0) {
             fail(failures.late(path, "the answer did not end", "requestSeconds", deadlines.requestNanos(), chunks));
         } else if (progress > 0) {
-            check = java.util.Objects.requireNonNull(lease)
+            check = lease().orElseThrow()
                     .channel()
                     .eventLoop()
                     .schedule(this::checkDeadlines, Math.min(progress, all), TimeUnit.NANOSECONDS);
@@ -264,15 +258,15 @@ final class Call implements ResponseHandler.Response {
 
     private void end(Ending with) {
         stopCheck();
-        Connections.Lease on = lease;
-        if (ending.complete(with) && !with.isAtEnd() && on != null) {
-            on.channel().close();
+        Optional<Connections.Lease> on = lease();
+        if (ending.complete(with) && !with.isAtEnd()) {
+            on.ifPresent(lease -> lease.channel().close());
         }
     }
 
-    /** {@return over which connection it went, which may not be the one that it was begun with} */
-    Connections.Lease lease() {
-        return java.util.Objects.requireNonNull(lease);
+    /** {@return over which connection it went, which may not be the one that it was begun with; empty before there is one} */
+    Optional<Connections.Lease> lease() {
+        return Optional.ofNullable(delivery).flatMap(Delivery::lease);
     }
 
     /** {@return when it was begun} */

@@ -28,9 +28,6 @@ final class ClientCalibrator {
     /** The thread stopped for a moment; at the ceiling it falls behind each time. */
     private static final int TRIES = 3;
 
-    /** With more than this no limit of a stream can be judged, and no higher rate does better. */
-    private static final long MOST_ERROR_NANOS = 10_000_000L;
-
     /** How long streams are waited for that take a second at most. */
     static final long MOST_WAIT_NANOS = 10_000_000_000L;
 
@@ -71,8 +68,14 @@ final class ClientCalibrator {
         this.streams = streams;
     }
 
-    /** @throws MeasurementException where this machine does not let it connect to itself */
-    synchronized ClientCalibration calibrate(int inFlight, double eventsPerSecond) throws InterruptedException {
+    /**
+     * @param mostErrorNanos with a larger P99 none of the limits can be judged, and no higher rate does better
+     * @throws MeasurementException where this machine does not let it connect to itself
+     */
+    synchronized ClientCalibration calibrate(int inFlight, double eventsPerSecond, long mostErrorNanos)
+            throws InterruptedException {
+        // Who judges the record again may have smaller limits; more than an event is waited for cannot be told.
+        long end = Math.min(Math.max(mostErrorNanos, ClientCalibration.LEAST_END_NANOS), MOST_WAIT_NANOS - 1);
         int n = Math.min(inFlight, MOST_STREAMS);
         // The next power of two, so that a second run at about the same rate finds it known.
         double planned = LEAST_RATE;
@@ -84,7 +87,8 @@ final class ClientCalibrator {
                 // Until its code is compiled the client is slower than it will be.
                 measure(new Rate(n, Math.max(planned, LEAST_RATE * LEAST_RATE), STEP_NANOS));
             }
-            return new ClientCalibration(n, planned(new Rate(n, planned, PLANNED_NANOS)), steps(n, 2 * planned));
+            return new ClientCalibration(
+                    n, planned(new Rate(n, planned, PLANNED_NANOS)), steps(n, 2 * planned, end), end, null, null);
         } catch (IOException e) {
             throw new MeasurementException(
                     "a connection of this machine to itself broke (%s); see that its loopback can be used, and how many files may be open"
@@ -103,25 +107,25 @@ final class ClientCalibrator {
         return step;
     }
 
-    private List<Step> steps(int n, double from) throws InterruptedException {
+    private List<Step> steps(int n, double from, long endNanos) throws InterruptedException {
         List<Step> steps = new ArrayList<>();
         for (double rate = from; rate <= MOST_RATE; rate *= 2) {
-            Step step = bestOfSome(new Rate(n, rate, STEP_NANOS));
+            Step step = bestOfSome(new Rate(n, rate, STEP_NANOS), endNanos);
             steps.add(step);
-            if (!isFollowed(step)) {
+            if (!isFollowed(step, endNanos)) {
                 break;
             }
         }
         return steps;
     }
 
-    private Step bestOfSome(Rate rate) throws InterruptedException {
+    private Step bestOfSome(Rate rate, long endNanos) throws InterruptedException {
         Step best = known.get(rate);
         if (best != null) {
             return best;
         }
         best = tried(rate);
-        for (int i = 1; i < TRIES && !isFollowed(best) && best.p99ErrorNanos() < MOST_WAIT_NANOS; i++) {
+        for (int i = 1; i < TRIES && !isFollowed(best, endNanos) && best.p99ErrorNanos() < MOST_WAIT_NANOS; i++) {
             Step again = tried(rate);
             best = again.p99ErrorNanos() < best.p99ErrorNanos() ? again : best;
         }
@@ -138,8 +142,8 @@ final class ClientCalibrator {
         }
     }
 
-    private static boolean isFollowed(Step step) {
-        return step.p99ErrorNanos() <= MOST_ERROR_NANOS && step.wasReached();
+    private static boolean isFollowed(Step step, long endNanos) {
+        return step.p99ErrorNanos() <= endNanos && step.wasReached();
     }
 
     private Step measure(Rate rate) throws IOException, InterruptedException {

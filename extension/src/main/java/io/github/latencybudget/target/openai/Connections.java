@@ -2,9 +2,12 @@ package io.github.latencybudget.target.openai;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
+import io.netty.handler.codec.http2.Http2Stream;
+import io.netty.handler.codec.http2.Http2StreamChannel;
 import io.netty.handler.codec.http2.Http2StreamChannelBootstrap;
 import io.netty.handler.codec.http2.Http2StreamFrameToHttpObjectCodec;
 import io.netty.util.concurrent.Future;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -12,14 +15,22 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/** The connections of a session. One is used again once its request is over; one of HTTP/2 by many requests at a time. */
+/**
+ * The connections of a session. One is used again once its request is over; one of HTTP/2 by as many requests at a time as its
+ * server lets it have, and what it has no room for goes over another.
+ */
 final class Connections {
+
+    static final String HTTP_1 = "HTTP/1.1";
 
     private final Supplier<CompletableFuture<Connection>> connector;
     private final Deque<Connection> idle = new ArrayDeque<>();
-    private final List<CompletableFuture<Connection>> shared = new ArrayList<>();
+    private final List<Connection> shared = new ArrayList<>();
+    private final List<Awaited> awaited = new ArrayList<>();
     private boolean isHttp2;
+    private long placesOfOne;
 
     /**
      * A place for one request.
@@ -35,6 +46,29 @@ final class Connections {
             return Optional.ofNullable(channel.pipeline().get(ResponseHandler.class))
                     .filter(handler -> channel.isActive());
         }
+
+        /**
+         * {@return whether the server has seen nothing of the request}
+         *
+         * @param writtenBefore how many bytes the connection had written before the request was handed to it
+         */
+        boolean isUnsent(long writtenBefore) {
+            // Over HTTP/2 other requests write too, and a stream begins with its first frame.
+            return channel instanceof Http2StreamChannel stream
+                    ? stream.stream().state() == Http2Stream.State.IDLE
+                    : connection.written().bytes() == writtenBefore;
+        }
+    }
+
+    /** A connection that is being made, and for how many more requests it is expected to have room. */
+    private static final class Awaited {
+
+        private final CompletableFuture<@Nullable Void> made = new CompletableFuture<>();
+        private long places;
+
+        Awaited(long places) {
+            this.places = places;
+        }
     }
 
     Connections(Supplier<CompletableFuture<Connection>> connector) {
@@ -43,53 +77,79 @@ final class Connections {
 
     /** {@return a place for one request; fails as {@link Connector#connect} does} */
     CompletableFuture<Lease> lease() {
-        Optional<Connection> known = known();
-        CompletableFuture<Connection> connection =
-                known.map(CompletableFuture::completedFuture).orElseGet(this::connect);
-        return connection.thenCompose(c -> on(c, known.isPresent()));
+        return lease(true);
     }
 
-    private synchronized CompletableFuture<Connection> connect() {
-        if (isHttp2 && !shared.isEmpty() && !shared.get(0).isDone()) {
-            return shared.get(0);
+    /** @param isReused whether a connection that is there now was there before */
+    private CompletableFuture<Lease> lease(boolean isReused) {
+        Optional<Connection> known;
+        Awaited connecting;
+        synchronized (this) {
+            known = known();
+            if (known.isEmpty()) {
+                Optional<Awaited> soon =
+                        awaited.stream().filter(a -> a.places > 0).findFirst();
+                if (soon.isPresent()) {
+                    soon.get().places--;
+                    return soon.get().made.thenCompose(nothing -> lease(false));
+                }
+            }
+            connecting = new Awaited(placesOfOne - 1);
+            if (known.isEmpty() && isHttp2) {
+                awaited.add(connecting);
+            }
         }
-        CompletableFuture<Connection> made = connector.get();
-        made.thenAccept(this::remember);
-        if (isHttp2) {
-            shared.clear();
-            shared.add(made);
+        return known.map(connection -> on(connection, isReused)).orElseGet(() -> connect(connecting));
+    }
+
+    private CompletableFuture<Lease> connect(Awaited connecting) {
+        CompletableFuture<Lease> lease = connector
+                .get()
+                .whenComplete((connection, thrown) -> forget(connecting))
+                .thenCompose(this::onNew);
+        lease.whenComplete((first, thrown) -> {
+            if (thrown == null) {
+                connecting.made.complete(null);
+            } else {
+                connecting.made.completeExceptionally(thrown);
+            }
+        });
+        return lease;
+    }
+
+    private synchronized void forget(Awaited connecting) {
+        awaited.remove(connecting);
+    }
+
+    private CompletableFuture<Lease> onNew(Connection connection) {
+        if (!connection.take()) {
+            connection.channel().close();
+            return CompletableFuture.failedFuture(
+                    new IOException("it was closed at once, or its server lets no request be sent over HTTP/2"));
         }
-        return made;
+        remember(connection);
+        return on(connection, false);
     }
 
     private synchronized void remember(Connection connection) {
-        if (connection.isHttp2()) {
+        connection.places().ifPresent(places -> {
             isHttp2 = true;
-            shared.clear();
-            shared.add(CompletableFuture.completedFuture(connection));
-        }
+            placesOfOne = places.most();
+            shared.add(connection);
+        });
     }
 
     private synchronized Optional<Connection> known() {
-        if (isHttp2) {
-            return shared.stream()
-                    .filter(f -> f.isDone()
-                            && !f.isCompletedExceptionally()
-                            && f.join().isOpen())
-                    .map(CompletableFuture::join)
-                    .findFirst();
-        }
-        while (!idle.isEmpty()) {
+        shared.removeIf(connection -> !connection.isOpen());
+        Optional<Connection> withRoom = shared.stream().filter(Connection::take).findFirst();
+        while (withRoom.isEmpty() && !idle.isEmpty()) {
             // The one that was used last is the least likely to be closed by the server.
-            Connection connection = idle.removeLast();
-            if (connection.isOpen()) {
-                return Optional.of(connection);
-            }
+            withRoom = Optional.of(idle.removeLast()).filter(Connection::take);
         }
-        return Optional.empty();
+        return withRoom;
     }
 
-    private static CompletableFuture<Lease> on(Connection connection, boolean isReused) {
+    private CompletableFuture<Lease> on(Connection connection, boolean isReused) {
         if (!connection.isHttp2()) {
             return CompletableFuture.completedFuture(new Lease(connection, connection.channel(), isReused));
         }
@@ -106,8 +166,11 @@ final class Connections {
                 .open()
                 .addListener((Future<Channel> opened) -> {
                     if (opened.isSuccess()) {
-                        lease.complete(new Lease(connection, opened.getNow(), isReused));
+                        Channel stream = opened.getNow();
+                        stream.closeFuture().addListener(closed -> connection.giveBackPlace(stream));
+                        lease.complete(new Lease(connection, stream, isReused));
                     } else {
+                        // There is no stream, for the connection is closed, and its places with it.
                         lease.completeExceptionally(opened.cause());
                     }
                 });
@@ -116,17 +179,29 @@ final class Connections {
 
     /** Its request is over, and the response was read to its end. */
     synchronized void giveBack(Lease lease) {
-        if (!lease.connection().isHttp2() && lease.connection().isOpen()) {
-            idle.addLast(lease.connection());
+        if (lease.connection().isHttp2()) {
+            // The stream is closed a little later, and whoever is told of the end may want the place at once.
+            lease.connection().giveBackPlace(lease.channel());
+            return;
         }
+        if (lease.handler().filter(ResponseHandler::isKeptAlive).isPresent()) {
+            idle.addLast(lease.connection());
+        } else {
+            // A request that comes between this answer and the server's close would be lost.
+            lease.channel().close();
+        }
+    }
+
+    /** {@return what the last connection spoke} Whether it was over TLS is for whoever knows the endpoint to say. */
+    synchronized String protocol() {
+        return isHttp2 ? "HTTP/2" : HTTP_1;
     }
 
     /** Closes what nobody uses: the first connection of a JVM also took the time to load its classes. */
     synchronized void closeIdle() {
         idle.forEach(connection -> connection.channel().close());
         idle.clear();
-        shared.forEach(
-                made -> made.thenAccept(connection -> connection.channel().close()));
+        shared.forEach(connection -> connection.channel().close());
         shared.clear();
     }
 }

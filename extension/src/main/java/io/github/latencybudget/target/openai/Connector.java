@@ -7,6 +7,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.http.HttpClientCodec;
 import io.netty.handler.codec.http.HttpDecoderConfig;
@@ -26,7 +27,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** Opens connections to one endpoint. */
 final class Connector {
@@ -117,7 +117,9 @@ final class Connector {
                 .handler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
-                        channel.pipeline().addLast("clock", new ReadClock(clock));
+                        channel.pipeline()
+                                .addLast("written", new WrittenBytes())
+                                .addLast("clock", new ReadClock(clock));
                         tunnel.ifPresent(handler -> channel.pipeline().addLast("proxy", handler));
                         tls.ifPresent(context -> channel.pipeline().addLast("tls", tls(context, channel)));
                         channel.pipeline().addLast(UNTIL_CONNECTED, new FailureTaker());
@@ -170,7 +172,7 @@ final class Connector {
         long tookNanos = proxy.isPresent() ? 0 : connectedNanos - startNanos;
         SslHandler handler = channel.pipeline().get(SslHandler.class);
         if (handler == null) {
-            connection.complete(ready(channel, tookNanos, 0, false));
+            connection.complete(http1(channel, tookNanos, 0));
             return;
         }
         handler.handshakeFuture().addListener((Future<Channel> shaken) -> {
@@ -179,26 +181,52 @@ final class Connector {
                 connection.completeExceptionally(new TlsFault(shaken.cause()));
                 return;
             }
-            boolean isHttp2 = ApplicationProtocolNames.HTTP_2.equals(handler.applicationProtocol());
-            connection.complete(ready(channel, tookNanos, clock.nanos() - connectedNanos, isHttp2));
+            long tlsNanos = clock.nanos() - connectedNanos;
+            if (ApplicationProtocolNames.HTTP_2.equals(handler.applicationProtocol())) {
+                http2(channel, tookNanos, tlsNanos, connection);
+            } else {
+                connection.complete(http1(channel, tookNanos, tlsNanos));
+            }
         });
     }
 
-    private static Connection ready(Channel channel, long connectNanos, long tlsNanos, boolean isHttp2) {
+    private static Connection http1(Channel channel, long tookNanos, long tlsNanos) {
         channel.pipeline().remove(UNTIL_CONNECTED);
-        if (isHttp2) {
-            channel.pipeline()
-                    .addLast(Http2FrameCodecBuilder.forClient().build())
-                    .addLast(new Http2MultiplexHandler(new ChannelInitializer<Channel>() {
-                        @Override
-                        protected void initChannel(Channel pushed) {
-                            pushed.close();
-                        }
-                    }));
-        } else {
-            addHttp1(channel);
-        }
-        return new Connection(channel, connectNanos, tlsNanos, isHttp2, new AtomicInteger());
+        addHttp1(channel);
+        return new Connection(
+                channel, tookNanos, tlsNanos, channel.pipeline().get(WrittenBytes.class), Optional.empty());
+    }
+
+    /** Ready once the server has said how many requests it may have: a server begins with that. */
+    private void http2(Channel channel, long tookNanos, long tlsNanos, CompletableFuture<Connection> connection) {
+        WrittenBytes written = channel.pipeline().get(WrittenBytes.class);
+        Http2Places places = new Http2Places();
+        channel.pipeline().remove(UNTIL_CONNECTED);
+        channel.pipeline()
+                .addLast(Http2FrameCodecBuilder.forClient().build())
+                .addLast(new Http2MultiplexHandler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel pushed) {
+                        pushed.close();
+                    }
+                }))
+                .addLast(places);
+        Future<?> late = channel.eventLoop()
+                .schedule(
+                        () -> {
+                            connection.completeExceptionally(new ConnectTimeoutException("no SETTINGS frame came"));
+                            channel.close();
+                        },
+                        connectNanos,
+                        TimeUnit.NANOSECONDS);
+        places.known().whenComplete((known, thrown) -> {
+            late.cancel(false);
+            if (thrown == null) {
+                connection.complete(new Connection(channel, tookNanos, tlsNanos, written, Optional.of(places)));
+            } else {
+                connection.completeExceptionally(thrown);
+            }
+        });
     }
 
     /** Adds what makes HTTP/1.1 of a connection. */

@@ -16,12 +16,12 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A request that has its prompt and its connection. */
+/** A request that has its prompt, and has or will have its connection. */
 final class OpenAiGeneration implements Generation {
 
     private final GenerationRequest request;
     private final FullHttpRequest httpRequest;
-    private final Connections.Lease lease;
+    private final CompletableFuture<Connections.Lease> lease;
     private final StreamedAnswer answer;
     private final Call call;
     private final Reading reading;
@@ -49,7 +49,7 @@ final class OpenAiGeneration implements Generation {
     OpenAiGeneration(
             GenerationRequest request,
             FullHttpRequest httpRequest,
-            Connections.Lease lease,
+            CompletableFuture<Connections.Lease> lease,
             StreamedAnswer answer,
             Call call,
             Reading reading,
@@ -66,6 +66,11 @@ final class OpenAiGeneration implements Generation {
     @Override
     public int promptTokens() {
         return request.promptTokens();
+    }
+
+    @Override
+    public CompletableFuture<@Nullable Void> ready() {
+        return lease.handle((there, thrown) -> null);
     }
 
     @Override
@@ -90,7 +95,7 @@ final class OpenAiGeneration implements Generation {
         CompletableFuture<Call.Ending> ending = call.send(lease, httpRequest, reading.another());
         ending.whenComplete((how, thrown) -> {
             if (how != null && how.isAtEnd()) {
-                reading.giveBack().accept(call.lease());
+                call.lease().ifPresent(reading.giveBack());
             }
             if (done.isDone()) {
                 return;
@@ -116,14 +121,18 @@ final class OpenAiGeneration implements Generation {
             throw new IllegalStateException("what has run cannot be discarded: its place is given back already");
         }
         httpRequest.release();
-        if (lease.connection().isHttp2()) {
-            lease.channel().close();
-        } else {
-            reading.giveBack().accept(lease);
-        }
+        lease.thenAccept(unused -> {
+            reading.giveBack().accept(unused);
+            if (unused.connection().isHttp2()) {
+                unused.channel().close();
+            }
+        });
     }
 
     private void tell(TokenSink sink, Call.Ending how) throws Exception {
+        if (call.lease().isEmpty()) {
+            throw new RequestFailure(String.valueOf(how.reason()));
+        }
         call.sentNanos().ifPresent(sink::sent);
         if (call.whole().isPresent()) {
             tellWhole(sink, call.whole().get());
@@ -211,7 +220,7 @@ final class OpenAiGeneration implements Generation {
     }
 
     private Exchange exchange(TokenSource source, OptionalInt reasoning) {
-        Connections.Lease over = call.lease();
+        Connections.Lease over = call.lease().orElseThrow();
         return new Exchange(
                 source.label(),
                 reasoning.isPresent() ? reasoning.getAsInt() : null,

@@ -30,6 +30,7 @@ final class OpenAiSession implements TargetSession {
     private final OpenAiOptions options;
     private final NanoClock clock;
     private final EventLoop loop;
+    private final Connections connections;
     private final Failures failures;
     private final Http http;
     private final ServerFacts facts;
@@ -51,6 +52,7 @@ final class OpenAiSession implements TargetSession {
         this.options = options;
         this.clock = clock;
         this.loop = loop;
+        this.connections = connections;
         this.tokenizer = tokenizer;
         Failures asking = new Failures(options);
         this.facts = ServerFacts.ask(new Http(options, connections, asking), options, asking);
@@ -183,19 +185,11 @@ final class OpenAiSession implements TargetSession {
             Failures wording,
             Consumer<Optional<String>> answered) {
         String path = options.endpoint().pathOf(options.isChat() ? "/chat/completions" : "/completions");
-        Connections.Lease lease;
-        try {
-            lease = http.lease();
-        } catch (Http.Failure e) {
-            return new Unsent(request.promptTokens(), String.valueOf(e.getMessage()));
-        } catch (InterruptedException e) {
-            throw interrupted(e);
-        }
         StreamedAnswer answer = new StreamedAnswer(request.outputTokens() + 1, keepsText);
         return new OpenAiGeneration(
                 request,
                 http.request(HttpMethod.POST, path, content, accepted()),
-                lease,
+                reading.another().get(),
                 answer,
                 new Call(path, answer, clock, deadlines(), wording, facts.models()),
                 reading,
@@ -241,9 +235,12 @@ final class OpenAiSession implements TargetSession {
     }
 
     @Override
-    public Optional<ClientCalibration> calibrate(int streams, double eventsPerSecond) {
+    public Optional<ClientCalibration> calibrate(int streams, double eventsPerSecond, long mostErrorNanos) {
         try {
-            return Optional.of(calibrator.calibrate(streams, eventsPerSecond));
+            String protocol = connections.protocol() + (options.endpoint().isTls() ? " over TLS" : "");
+            return Optional.of(calibrator
+                    .calibrate(streams, eventsPerSecond, mostErrorNanos)
+                    .over(CalibrationStreams.PROTOCOL, protocol));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new MeasurementException("interrupted while the client was calibrated", e);

@@ -7,6 +7,7 @@ import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ final class ResponseHandler extends ChannelInboundHandlerAdapter {
 
     private byte[] bytes = new byte[4096];
     private @Nullable Response response;
+    private boolean isKeptAlive = true;
 
     /** Who takes a response. All calls are made by the connection's thread; the last one is the end or the break. */
     interface Response {
@@ -33,9 +35,14 @@ final class ResponseHandler extends ChannelInboundHandlerAdapter {
         void broken(@Nullable Throwable cause);
     }
 
-    /** The next response is for this one. */
-    void expect(Response next) {
+    /** The next response is for this one; null for nobody. */
+    void expect(@Nullable Response next) {
         response = next;
+    }
+
+    /** {@return whether the server left the connection open for another request} */
+    boolean isKeptAlive() {
+        return isKeptAlive;
     }
 
     @Override
@@ -62,6 +69,7 @@ final class ResponseHandler extends ChannelInboundHandlerAdapter {
         }
         long nanos = readNanos(context);
         if (object instanceof HttpResponse head && head.status().code() >= CONTINUE_BELOW) {
+            isKeptAlive = HttpUtil.isKeepAlive(head);
             to.head(head, nanos);
         }
         if (object instanceof HttpContent content) {

@@ -35,7 +35,7 @@ class ClientCalibratorTest {
         ClientCalibrator calibrator =
                 new ClientCalibrator((streams, rounds, period) -> follow(streams, rounds, period, 1100));
 
-        ClientCalibration found = calibrator.calibrate(2, 200);
+        ClientCalibration found = calibrator.calibrate(2, 200, 0);
 
         assertThat(ran)
                 .as("one to warm up, the planned rate for a second, those above for a fifth, the last three times")
@@ -62,13 +62,56 @@ class ClientCalibratorTest {
     void whatIsKnownIsNotMeasuredAgain() throws InterruptedException {
         ClientCalibrator calibrator =
                 new ClientCalibrator((streams, rounds, period) -> follow(streams, rounds, period, 1100));
-        ClientCalibration first = calibrator.calibrate(2, 200);
+        ClientCalibration first = calibrator.calibrate(2, 200, 0);
         ran.clear();
 
-        assertThat(calibrator.calibrate(2, 129)).isEqualTo(first);
+        assertThat(calibrator.calibrate(2, 129, 0)).isEqualTo(first);
         assertThat(ran).isEmpty();
-        calibrator.calibrate(2, 1);
+        calibrator.calibrate(2, 1, 0);
         assertThat(ran).containsExactly("2 x 64 at 128", "2 x 26 at 256");
+    }
+
+    /** With 20 ms something is judged where the limit is 500 ms; with that error the doubling once ended. */
+    @Test
+    void theDoublingGoesOnAsFarAsTheLimitsAllow() throws InterruptedException {
+        ClientCalibrator calibrator = new ClientCalibrator((streams, rounds, period) -> {
+            ClientCalibrator.Seen seen = follow(streams, rounds, period, 1100);
+            return seen.eventsPerSecond() <= 5000 ? seen : scaled(seen, 3);
+        });
+
+        ClientCalibration strict = calibrator.calibrate(2, 200, 19_999_999);
+        assertThat(strict.steps()).extracting(Step::eventsPerSecond).containsExactly(512.0, 1024.0, 2048.0);
+        assertThat(strict.isAboveAll(50_000_000))
+                .as("what comes above was not tried")
+                .isFalse();
+
+        ClientCalibration loose = calibrator.calibrate(2, 200, 50_000_000);
+        assertThat(loose.steps())
+                .extracting(Step::eventsPerSecond)
+                .containsExactly(512.0, 1024.0, 2048.0, 4096.0, 8192.0);
+        assertThat(loose.ceiling(50_000_000)).hasValue(4096);
+        assertThat(loose.mostErrorNanos()).isEqualTo(50_000_000);
+    }
+
+    private static ClientCalibrator.Seen scaled(ClientCalibrator.Seen seen, long by) {
+        return new ClientCalibrator.Seen(
+                Arrays.stream(seen.errorNanos()).map(e -> e * by).toArray(), seen.eventsPerSecond());
+    }
+
+    @Test
+    void noLimitMakesAnEventThatDidNotComeOneThatDid() throws InterruptedException {
+        ClientCalibrator calibrator = new ClientCalibrator((streams, rounds, period) -> {
+            ClientCalibrator.Seen seen = follow(streams, rounds, period, 1e9);
+            if (seen.eventsPerSecond() == 512) {
+                throw new ClientCalibrator.Behind("it did not end");
+            }
+            return seen;
+        });
+
+        ClientCalibration found = calibrator.calibrate(2, 200, Long.MAX_VALUE);
+
+        assertThat(found.steps()).extracting(Step::plannedPerSecond).containsExactly(512.0);
+        assertThat(found.mostErrorNanos()).isLessThan(ClientCalibrator.MOST_WAIT_NANOS);
     }
 
     @Test
@@ -76,7 +119,7 @@ class ClientCalibratorTest {
         ClientCalibrator calibrator =
                 new ClientCalibrator((streams, rounds, period) -> follow(streams, rounds, period, 1e9));
 
-        ClientCalibration found = calibrator.calibrate(10_000, 1e9);
+        ClientCalibration found = calibrator.calibrate(10_000, 1e9, 0);
 
         assertThat(found.streams()).isEqualTo(256);
         assertThat(found.planned().eventsPerSecond()).isEqualTo(262_144);
@@ -90,7 +133,7 @@ class ClientCalibratorTest {
             return new ClientCalibrator.Seen(seen.errorNanos(), Math.min(400, seen.eventsPerSecond()));
         });
 
-        ClientCalibration found = calibrator.calibrate(1, 1);
+        ClientCalibration found = calibrator.calibrate(1, 1, 0);
 
         assertThat(found.steps()).extracting(Step::eventsPerSecond).containsExactly(256.0, 400.0);
         assertThat(found.steps()).extracting(Step::plannedPerSecond).containsExactly(256.0, 512.0);
@@ -107,7 +150,7 @@ class ClientCalibratorTest {
             return seen;
         });
 
-        ClientCalibration found = calibrator.calibrate(2, 200);
+        ClientCalibration found = calibrator.calibrate(2, 200, 0);
 
         assertThat(found.planned()).isEqualTo(new Step(256, 256, 1_000, 1_000));
         assertThat(found.steps())
@@ -125,7 +168,7 @@ class ClientCalibratorTest {
             throw new ClientCalibrator.Behind("it did not end");
         });
 
-        ClientCalibration found = calibrator.calibrate(1, 100);
+        ClientCalibration found = calibrator.calibrate(1, 100, 0);
 
         assertThat(found.planned()).isEqualTo(new Step(12.8, 128, 10_000_000_000L, 10_000_000_000L, 128.0));
     }
@@ -140,7 +183,7 @@ class ClientCalibratorTest {
             return seen;
         });
 
-        ClientCalibration found = calibrator.calibrate(2, 200);
+        ClientCalibration found = calibrator.calibrate(2, 200, 0);
 
         assertThat(found.planned().eventsPerSecond()).isEqualTo(256);
         assertThat(found.steps()).extracting(Step::plannedPerSecond).containsExactly(512.0);
@@ -153,7 +196,7 @@ class ClientCalibratorTest {
             throw new IOException("too many open files");
         });
 
-        assertThatThrownBy(() -> calibrator.calibrate(1, 1))
+        assertThatThrownBy(() -> calibrator.calibrate(1, 1, 0))
                 .isInstanceOf(MeasurementException.class)
                 .hasMessage(
                         "a connection of this machine to itself broke (too many open files); see that its loopback can be used, and how many files may be open");

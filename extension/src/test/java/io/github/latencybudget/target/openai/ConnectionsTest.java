@@ -84,7 +84,7 @@ class ConnectionsTest {
                 name -> Optional.empty());
     }
 
-    private static Connections connections(EventLoop loop, OpenAiOptions options) {
+    static Connections connections(EventLoop loop, OpenAiOptions options) {
         return new Connections(new Connector(
                 loop,
                 options.endpoint(),
@@ -102,7 +102,7 @@ class ConnectionsTest {
         return lease;
     }
 
-    private static Call call(OpenAiOptions options) {
+    static Call call(OpenAiOptions options) {
         return new Call(
                 "/",
                 new StreamedAnswer(1, false),
@@ -112,7 +112,7 @@ class ConnectionsTest {
                 List.of());
     }
 
-    private static DefaultFullHttpRequest request() {
+    static DefaultFullHttpRequest request() {
         DefaultFullHttpRequest request = new DefaultFullHttpRequest(
                 HttpVersion.HTTP_1_1,
                 HttpMethod.POST,
@@ -168,10 +168,35 @@ class ConnectionsTest {
             Connections.Lease lease = closed(connections, loop);
             Call call = call(options);
 
-            Call.Ending ending = call.send(lease, request(), connections::lease).get(60, TimeUnit.SECONDS);
+            Call.Ending ending = call.send(CompletableFuture.completedFuture(lease), request(), connections::lease)
+                    .get(60, TimeUnit.SECONDS);
 
             assertThat(ending).isEqualTo(new Call.Ending(false, null, true));
-            assertThat(call.lease().connection()).isNotEqualTo(lease.connection());
+            assertThat(call.lease().orElseThrow().connection()).isNotEqualTo(lease.connection());
+            assertThat(server.requests()).hasSize(1);
+        }
+    }
+
+    @Test
+    void whereOneOfThePoolIsClosedTooTheNextIsTaken() throws Exception {
+        try (ScriptedServer server = ScriptedServer.start(new OpenAiScript(0, 0));
+                EventLoop loop = EventLoop.start()) {
+            OpenAiOptions options = options(server.port());
+            Connections connections = connections(loop, options);
+            List<CompletableFuture<Connections.Lease>> closed = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                Connections.Lease lease = closed(connections, loop);
+                closed.add(CompletableFuture.completedFuture(
+                        new Connections.Lease(lease.connection(), lease.channel(), true)));
+            }
+            java.util.Iterator<CompletableFuture<Connections.Lease>> next =
+                    closed.subList(1, 4).iterator();
+
+            Call.Ending ending = call(options)
+                    .send(closed.get(0), request(), () -> next.hasNext() ? next.next() : connections.lease())
+                    .get(60, TimeUnit.SECONDS);
+
+            assertThat(ending).isEqualTo(new Call.Ending(false, null, true));
             assertThat(server.requests()).hasSize(1);
         }
     }
@@ -185,8 +210,9 @@ class ConnectionsTest {
             Connections.Lease lease = closed(connections, loop);
             server.close();
 
-            Call.Ending ending =
-                    call(options).send(lease, request(), connections::lease).get(60, TimeUnit.SECONDS);
+            Call.Ending ending = call(options)
+                    .send(CompletableFuture.completedFuture(lease), request(), connections::lease)
+                    .get(60, TimeUnit.SECONDS);
 
             assertThat(ending.reason()).contains("nothing listens there");
         }
@@ -200,7 +226,10 @@ class ConnectionsTest {
             Connections.Lease lease = closed(connections(loop, options), loop);
 
             Call.Ending ending = call(options)
-                    .send(lease, request(), () -> CompletableFuture.completedFuture(lease))
+                    .send(
+                            CompletableFuture.completedFuture(lease),
+                            request(),
+                            () -> CompletableFuture.completedFuture(lease))
                     .get(60, TimeUnit.SECONDS);
 
             assertThat(ending.reason())

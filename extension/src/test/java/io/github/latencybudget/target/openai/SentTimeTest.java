@@ -88,8 +88,8 @@ class SentTimeTest {
                     .setInt(HttpHeaderNames.CONTENT_LENGTH, LARGE_BYTES);
             StreamedAnswer answer = new StreamedAnswer(1, false);
             Call call = new Call(path, answer, NanoClock.SYSTEM, options.deadlines(), new Failures(options), List.of());
-            Call.Ending ending = call.send(connections.lease().get(), request, connections::lease)
-                    .get(30, TimeUnit.SECONDS);
+            Call.Ending ending =
+                    call.send(connections.lease(), request, connections::lease).get(30, TimeUnit.SECONDS);
             assertThat(ending.reason()).isNull();
             return call;
         }

@@ -45,7 +45,7 @@ class SlowReaderTest {
             CompletableFuture<Call.Ending> ending = new Call(
                             "/", answer, NanoClock.SYSTEM, options.deadlines(), new Failures(options), List.of())
                     .send(
-                            lease,
+                            CompletableFuture.completedFuture(lease),
                             new DefaultFullHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, "/"),
                             connections::lease);
             CountDownLatch busy = new CountDownLatch(1);

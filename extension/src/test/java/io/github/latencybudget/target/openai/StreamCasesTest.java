@@ -75,10 +75,12 @@ class StreamCasesTest {
         }
 
         TokenTrace cutAt(int cut) throws Exception {
-            EmbeddedChannel channel = new EmbeddedChannel(new ReadClock(nanos::get));
+            EmbeddedChannel channel = new EmbeddedChannel(new WrittenBytes(), new ReadClock(nanos::get));
             Connector.addHttp1(channel);
-            Connections.Lease lease =
-                    new Connections.Lease(new Connection(channel, 1, 0, false, new AtomicInteger()), channel, false);
+            Connections.Lease lease = new Connections.Lease(
+                    new Connection(channel, 1, 0, channel.pipeline().get(WrittenBytes.class), Optional.empty()),
+                    channel,
+                    false);
             OpenAiOptions options = OpenAiOptions.of(
                     new TargetSpec("openai:http://localhost:8000?model=m", "cpu", "", 1, new TreeMap<>()),
                     name -> Optional.empty());
@@ -92,7 +94,7 @@ class StreamCasesTest {
                             Sampling.GREEDY,
                             0),
                     new DefaultFullHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.POST, "/v1", Unpooled.EMPTY_BUFFER),
-                    lease,
+                    CompletableFuture.completedFuture(lease),
                     answer,
                     call,
                     new OpenAiGeneration.Reading(

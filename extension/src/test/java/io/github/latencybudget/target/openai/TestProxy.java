@@ -9,6 +9,8 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A proxy that tunnels all that it is asked for to one server, or answers with a status. */
 final class TestProxy implements AutoCloseable {
@@ -18,6 +20,8 @@ final class TestProxy implements AutoCloseable {
     private final String answer;
     private final List<String> heads = new CopyOnWriteArrayList<>();
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+    private final AtomicInteger stalling = new AtomicInteger();
+    private final CountDownLatch released = new CountDownLatch(1);
 
     /**
      * @param behind the port that it tunnels to
@@ -59,6 +63,9 @@ final class TestProxy implements AutoCloseable {
                 head.append((char) read);
             }
             heads.add(head.toString());
+            if (stalling.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
+                released.await();
+            }
             if (answer.isEmpty()) {
                 return;
             }
@@ -73,6 +80,8 @@ final class TestProxy implements AutoCloseable {
             }
         } catch (IOException e) {
             // One of the two is gone.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -87,6 +96,15 @@ final class TestProxy implements AutoCloseable {
         } catch (IOException e) {
             // One of the two is gone.
         }
+    }
+
+    /** Has the next so many connections wait for {@link #release}. */
+    void stallNext(int connections) {
+        stalling.set(connections);
+    }
+
+    void release() {
+        released.countDown();
     }
 
     String url() {

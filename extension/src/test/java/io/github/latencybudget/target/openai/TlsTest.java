@@ -78,6 +78,10 @@ class TlsTest {
                 assertThat(t.outputTokens()).isEqualTo(4);
                 assertThat(t.exchange().orElseThrow().isReusedConnection()).isTrue();
             });
+            assertThat(session.calibrate(1, 1, 0).orElseThrow()).satisfies(client -> {
+                assertThat(client.protocol()).isEqualTo("HTTP/1.1");
+                assertThat(client.endpointProtocol()).isEqualTo("HTTP/2 over TLS");
+            });
             assertThat(server.connections())
                     .as("one that asked, one that measured")
                     .isEqualTo(2);
