@@ -86,7 +86,7 @@ record SweepView(String text, List<Row> steps, @Nullable Plot figure) {
                 Stream.concat(
                                 entry.judgement().rules().stream()
                                         .filter(r -> r.status() != Status.PASS)
-                                        .map(r -> r.line()),
+                                        .map(r -> r.reason() == null ? r.line() : r.line() + "; " + r.reason()),
                                 entry.judgement().findings().stream().map(f -> f.sentence()))
                         .findFirst()
                         .orElse(""));
