@@ -242,7 +242,7 @@ final class OpenAiGeneration implements Generation {
                 since(answer.usageNanos()),
                 since(answer.doneNanos()),
                 since(call.endNanos()),
-                ServerWords.of(answer.timings(), call.response()));
+                ServerWords.of(reading.server(), answer.timings(), call.response()));
     }
 
     private @Nullable Long since(OptionalLong nanos) {
