@@ -122,6 +122,16 @@ class SweepPageTest {
     }
 
     @Test
+    void aNumberStaysWithItsUnit() throws IOException {
+        write(folder, true, 1, 1);
+
+        assertThat(gate().selectFirst("table.sweep tbody tr td:nth-child(6)")
+                        .wholeText()
+                        .strip())
+                .isEqualTo("100.5\u00a0ms / 100.5\u00a0ms / 100.5\u00a0ms");
+    }
+
+    @Test
     void aStepThatShowedNothingSaysWhy() throws IOException {
         writeRounds(3, folder, true, 16, 16);
 
