@@ -43,6 +43,11 @@ final class PromptWords {
     /** Counts the tokens of a prompt as the server would, all that it adds included. */
     interface TokenCounter {
         int count(String prompt) throws Http.Failure, InterruptedException;
+
+        /** {@return the same for a prompt whose beginning matters, which a count of its text alone may get wrong} */
+        default int countInPlace(String prompt) throws Http.Failure, InterruptedException {
+            return count(prompt);
+        }
     }
 
     private record Sent(int tokens, long number) {}
@@ -89,7 +94,7 @@ final class PromptWords {
         int count = Math.max(1, tokens - 1);
         int counted = 0;
         for (int round = 0; round < ROUNDS_TO_SETTLE; round++) {
-            counted = counter.count(text(count, number));
+            counted = counter.countInPlace(text(count, number));
             if (counted == tokens) {
                 return count;
             }
@@ -97,7 +102,7 @@ final class PromptWords {
             if (count < 1) {
                 throw new MeasurementException(
                         "promptTokens = %d: with what the server adds to a prompt of one word, it has %d tokens; ask for at least so many"
-                                .formatted(tokens, counter.count(text(1, number))));
+                                .formatted(tokens, counter.countInPlace(text(1, number))));
             }
         }
         throw new MeasurementException(
@@ -142,7 +147,7 @@ final class PromptWords {
     private List<String> alikeAtTheStart(List<String> found) throws Http.Failure, InterruptedException {
         Map<Integer, List<String>> byTokens = new TreeMap<>();
         for (String word : found.subList(0, Math.min(found.size(), MOST_FIRST_WORDS))) {
-            byTokens.computeIfAbsent(counter.count(word + " the the"), tokens -> new ArrayList<>())
+            byTokens.computeIfAbsent(counter.countInPlace(word + " the the"), tokens -> new ArrayList<>())
                     .add(word);
         }
         return byTokens.values().stream()

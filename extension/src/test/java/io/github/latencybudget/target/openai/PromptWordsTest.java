@@ -51,6 +51,27 @@ class PromptWordsTest {
         }
     }
 
+    /** As a tokenizer does that does not know the chat template. */
+    @Test
+    void whatIsCountedWithoutItsPlaceIsCountedInItsPlaceWhereThatMatters() throws Exception {
+        PromptWords.TokenCounter counter = new PromptWords.TokenCounter() {
+            @Override
+            public int count(String prompt) {
+                return prompt.split(" ").length;
+            }
+
+            @Override
+            public int countInPlace(String prompt) {
+                return count(prompt) + 3 + (prompt.matches("[g-m].*") ? 1 : 0);
+            }
+        };
+        PromptWords words = new PromptWords(counter, 42);
+
+        for (int number = 0; number < 200; number++) {
+            assertThat(counter.countInPlace(words.prompt(24, number))).isEqualTo(24);
+        }
+    }
+
     @Test
     void promptsNearEachOtherDifferFromTheFirstWordOn() throws Exception {
         Set<String> first = new HashSet<>();
