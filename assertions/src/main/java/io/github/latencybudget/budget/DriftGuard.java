@@ -67,7 +67,8 @@ final class DriftGuard {
             }
             boolean isClear = isClear(drift.get(), mostShare, alpha, measurement);
             if (isClear && isNearALimit(entry.getValue(), traces, drift.get().requestsPerThird())) {
-                return found(drift.get(), level);
+                return found(
+                        drift.get(), level, measurement.conditions().openLoop().isPresent());
             }
             seen.add("%s %s%s".formatted(level.text(), change(drift.get()), isClear ? ", far from its limit" : ""));
         }
@@ -112,7 +113,7 @@ final class DriftGuard {
                 .toList();
     }
 
-    private static GuardCheck found(Drift drift, Level level) {
+    private static GuardCheck found(Drift drift, Level level, boolean isOpenLoop) {
         boolean isSlower = drift.shift() > 0;
         return GuardCheck.found(
                 isSlower ? Finding.Kind.SLOWED_DOWN : Finding.Kind.SPED_UP,
@@ -124,9 +125,16 @@ final class DriftGuard {
                                 Quantity.of(level.metric(), drift.lastMedian()),
                                 change(drift),
                                 drift.requestsPerThird(),
-                                isSlower
-                                        ? "look for heat, a leak or another load on the machine, and measure again"
-                                        : "it began before its steady state: give the warm-up more runs, or quieten the machine"));
+                                nextStep(isSlower, isOpenLoop)));
+    }
+
+    private static String nextStep(boolean isSlower, boolean isOpenLoop) {
+        if (!isSlower) {
+            return "it began before its steady state: give the warm-up more runs, or quieten the machine";
+        }
+        return isOpenLoop
+                ? "where more requests are due than the target answers, they queue ever longer: send fewer per second; else look for heat, a leak or another load on the machine, and measure again"
+                : "look for heat, a leak or another load on the machine, and measure again";
     }
 
     private static String change(Drift drift) {

@@ -45,7 +45,7 @@ public final class LoadText {
      * and where fewer than two requests were due}
      *
      * <p>Each is one less than the number of requests over the time from the first to the last of them: when they were due, when they
-     * were sent, when the last token came.
+     * were sent, when the last token came. How many did not complete stands beside it, for they may have come after the last that did.
      */
     public static Optional<String> rates(Measurement measurement) {
         if (measurement.conditions().openLoop().isEmpty()) {
@@ -57,12 +57,14 @@ public final class LoadText {
             return Optional.empty();
         }
         long dropped = all.stream().filter(t -> t.outcome() == Outcome.DROPPED).count();
-        return Optional.of("%s requests/s due, %s sent, %s completed%s"
+        long failed = all.size() - dropped - measurement.completed().size();
+        return Optional.of("%s requests/s due, %s sent, %s completed%s%s"
                 .formatted(
                         inWords(due),
                         inWords(rate(all, TokenTrace::sentNanos)),
                         inWords(rate(measurement.completed(), t -> OptionalLong.of(t.arrivalNanos(t.outputTokens())))),
-                        dropped == 0 ? "" : "; %d of %d never sent".formatted(dropped, all.size())));
+                        dropped == 0 ? "" : "; %d of %d never sent".formatted(dropped, all.size()),
+                        failed == 0 ? "" : "; %d of %d sent and not completed".formatted(failed, all.size())));
     }
 
     /** {@return such as {@code P50 0.020 ms, P99 0.150 ms, max 2.10 ms}; empty where no request had a schedule} */

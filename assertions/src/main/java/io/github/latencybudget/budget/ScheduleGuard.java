@@ -49,17 +49,27 @@ final class ScheduleGuard {
         String late = "%s, over %s of %s"
                 .formatted(seen, Quantity.percent(mostShare), yardstick.get().text());
         OptionalInt room = measurement.watch().mostInFlight();
-        return room.isPresent() && delayOfTheClient(measurement, room.getAsInt(), percentile) <= most
-                ? GuardCheck.found(Finding.Kind.NO_ROOM, noRoom(measurement, late, room.getAsInt()))
-                : GuardCheck.found(
-                        Finding.Kind.CLIENT_BEHIND,
-                        "the client could not keep up: %s; send fewer requests per second, or from more machines"
-                                .formatted(late));
+        if (room.isEmpty()) {
+            return GuardCheck.found(Finding.Kind.CLIENT_BEHIND, behind(late));
+        }
+        long[] own = new RoomWaits(measurement.traces(), room.getAsInt()).delaysOfTheClient(measurement.traces());
+        long ownDelay = own[percentile.rank(own.length) - 1];
+        if (ownDelay <= most) {
+            return GuardCheck.found(Finding.Kind.NO_ROOM, noRoom(measurement, late, room.getAsInt()));
+        }
+        return GuardCheck.found(
+                Finding.Kind.CLIENT_BEHIND,
+                behind(
+                        ownDelay == delay
+                                ? late
+                                : late
+                                        + ", and up to %s (%s %s) of that while there was room for more in flight"
+                                                .formatted(millis(own[own.length - 1]), percentile, millis(ownDelay))));
     }
 
-    private static long delayOfTheClient(Measurement measurement, int mostInFlight, Percentile percentile) {
-        long[] delays = new RoomWaits(measurement.traces(), mostInFlight).delaysOfTheClient(measurement.traces());
-        return delays[percentile.rank(delays.length) - 1];
+    private static String behind(String late) {
+        return "the client could not keep up: %s; send fewer requests per second, or from more machines"
+                .formatted(late);
     }
 
     private static String noRoom(Measurement measurement, String late, int mostInFlight) {

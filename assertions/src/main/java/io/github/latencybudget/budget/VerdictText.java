@@ -76,17 +76,23 @@ final class VerdictText {
         Conditions conditions = verdicts.measurement().conditions();
         boolean isWarm = verdicts.measurement().warmUp().isWarm()
                 && verdicts.findings().stream().noneMatch(f -> f.kind() == Finding.Kind.NOT_WARM);
-        return "[%s %s %s | prompt %s | output %s | %s | %s | %s | %s]"
+        return "[%s %s | prompt %s | output %s | %s | %s | %s | %s]"
                 .formatted(
                         conditions.model(),
-                        conditions.dtype(),
-                        conditions.weights(),
+                        weights(conditions),
                         prompts(conditions),
                         conditions.outputTokens(),
                         conditions.sampling(),
                         isWarm ? "warm" : "not warm",
                         conditions.load(),
                         conditions.device());
+    }
+
+    /** Of an endpoint that nothing is known of, both say that it is served. */
+    private static String weights(Conditions conditions) {
+        return conditions.dtype().endsWith(conditions.weights())
+                ? conditions.dtype()
+                : conditions.dtype() + " " + conditions.weights();
     }
 
     private static String prompts(Conditions conditions) {

@@ -3,15 +3,19 @@ package io.github.latencybudget.budget;
 import static io.github.latencybudget.trace.Traces.MS;
 import static io.github.latencybudget.trace.Traces.run;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.metric.Percentile;
+import io.github.latencybudget.trace.Arrivals;
 import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Guard;
 import io.github.latencybudget.trace.GuardSettings;
+import io.github.latencybudget.trace.Load;
 import io.github.latencybudget.trace.Sampling;
 import io.github.latencybudget.trace.Traces;
 import java.time.Duration;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.IntToLongFunction;
 import org.junit.jupiter.api.Test;
@@ -33,6 +37,19 @@ class DriftGuardTest {
                         new Finding(
                                 Finding.Kind.SLOWED_DOWN,
                                 "the run became slower while it lasted: median TTFT at 512 tokens 214.0 ms in the first third, 274.0 ms in the last (+28.0%, 30 requests each); look for heat, a leak or another load on the machine, and measure again"));
+    }
+
+    /** Above what a target can answer, nothing has to be wrong with the machine. */
+    @Test
+    void atARateTheFirstReasonIsTheRate() {
+        Traces slower = ttft(90, i -> 200 * MS + i * MS)
+                .openLoop(new Load.Open(new Arrivals.Constant(100), OptionalInt.empty(), 100));
+
+        assertThat(judge(HOLDS, slower).findings())
+                .extracting(Finding::sentence)
+                .singleElement(STRING)
+                .endsWith(
+                        "; where more requests are due than the target answers, they queue ever longer: send fewer per second; else look for heat, a leak or another load on the machine, and measure again");
     }
 
     @Test

@@ -31,6 +31,14 @@ final class FailureMessageTest {
             ThroughputConditions.of(List.of(512), Sampling.GREEDY, 1, 24L << 30));
 
     @Test
+    void anEndpointIsSaidToBeServedOnce() {
+        assertThat(describe(run(1, 100 * MS).weights("served", "as served"), TTFT))
+                .startsWith("[Llama-2-7b as served | prompt 512 |");
+        assertThat(describe(run(1, 100 * MS).weights("served", "bf16"), TTFT))
+                .startsWith("[Llama-2-7b bf16 served | prompt 512 |");
+    }
+
+    @Test
     void breachOfGapsThatGrow() {
         long[] growing = LongStream.range(24, 64).map(ms -> ms * MS + 123_456).toArray();
 

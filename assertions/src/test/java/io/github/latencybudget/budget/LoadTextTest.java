@@ -36,7 +36,8 @@ class LoadTextTest {
     @Test
     void theRatesAreThoseOfWhatWasDueSentAndCompleted() {
         assertThat(LoadText.rates(four().measurement()))
-                .contains("3.00 requests/s due, 1.98 sent, 5.00 completed; 1 of 4 never sent");
+                .contains(
+                        "3.00 requests/s due, 1.98 sent, 5.00 completed; 1 of 4 never sent; 1 of 4 sent and not completed");
     }
 
     @Test
@@ -83,6 +84,6 @@ class LoadTextTest {
                         .describe())
                 .startsWith(
                         "[Llama-2-7b fp16 synthetic, seed 42 | prompt 512 | output 1 | greedy | warm | open loop of 5 requests/s, Poisson | NVIDIA H200]\n"
-                                + "        3.00 requests/s due, 1.98 sent, 5.00 completed; 1 of 4 never sent; sent after they were due by P50 2.00 ms, P99 10.0 ms, max 10.0 ms; in flight 0.6 on average, 2 at most\n");
+                                + "        3.00 requests/s due, 1.98 sent, 5.00 completed; 1 of 4 never sent; 1 of 4 sent and not completed; sent after they were due by P50 2.00 ms, P99 10.0 ms, max 10.0 ms; in flight 0.6 on average, 2 at most\n");
     }
 }

@@ -63,8 +63,10 @@ class ScheduleGuardTest {
                 .extracting(Finding::kind)
                 .containsExactly(Finding.Kind.NO_ROOM);
         assertThat(BUDGET.evaluate(oneAfterTheOther(26 * MS).measurement()).findings())
-                .extracting(Finding::kind)
-                .containsExactly(Finding.Kind.CLIENT_BEHIND);
+                .containsExactly(
+                        new Finding(
+                                Finding.Kind.CLIENT_BEHIND,
+                                "the client could not keep up: requests were sent up to 412.0 ms after they were due (P95 412.0 ms), over 10.0% of the limit of 500.0 ms on TTFT, and up to 52.0 ms (P95 52.0 ms) of that while there was room for more in flight; send fewer requests per second, or from more machines"));
     }
 
     /** With room for two, one in flight is no reason to wait. */

@@ -25,6 +25,8 @@ public final class Traces {
     private int promptTokens = 512;
     private int declared;
     private String model = "Llama-2-7b";
+    private String weights = "synthetic, seed 42";
+    private String dtype = "fp16";
     private Sampling sampling = Sampling.GREEDY;
     private int concurrency = 1;
     private int together = 1;
@@ -171,6 +173,12 @@ public final class Traces {
         return this;
     }
 
+    public Traces weights(String weights, String dtype) {
+        this.weights = weights;
+        this.dtype = dtype;
+        return this;
+    }
+
     public Traces sampling(Sampling sampling) {
         this.sampling = sampling;
         return this;
@@ -222,8 +230,8 @@ public final class Traces {
         return new Measurement(
                 new Conditions(
                         model,
-                        "synthetic, seed 42",
-                        "fp16",
+                        weights,
+                        dtype,
                         "NVIDIA H200",
                         lengths,
                         declared,

@@ -86,7 +86,7 @@ record SweepView(String text, List<Row> steps, @Nullable Plot figure) {
                 Stream.concat(
                                 entry.judgement().rules().stream()
                                         .filter(r -> r.status() != Status.PASS)
-                                        .map(r -> r.line()),
+                                        .map(r -> r.reason() == null ? r.line() : r.line() + "; " + r.reason()),
                                 entry.judgement().findings().stream().map(f -> f.sentence()))
                         .findFirst()
                         .orElse(""));
@@ -113,7 +113,7 @@ record SweepView(String text, List<Row> steps, @Nullable Plot figure) {
         InFlight inFlight = InFlight.sent(measurement.traces());
         return inFlight.peak() == 0
                 ? NONE
-                : String.format(Locale.ROOT, "%.1f, at most %d", inFlight.mean(), inFlight.peak());
+                : String.format(Locale.ROOT, "%.1f, %s", inFlight.mean(), unbroken("at most " + inFlight.peak()));
     }
 
     private static String percentiles(Metric metric, Measurement measurement) {
@@ -121,9 +121,15 @@ record SweepView(String text, List<Row> steps, @Nullable Plot figure) {
         return values.size() == 0
                 ? NONE
                 : Stream.of(Percentile.P50, Percentile.P95, Percentile.P99)
-                        .map(p -> Quantity.of(metric, values.percentile(p).orElseThrow()))
+                        .map(p -> unbroken(
+                                Quantity.of(metric, values.percentile(p).orElseThrow())))
                         .reduce((a, b) -> a + " / " + b)
                         .orElseThrow();
+    }
+
+    /** A number is not to stand on another line than its unit. */
+    private static String unbroken(String text) {
+        return text.replace(' ', '\u00a0');
     }
 
     private interface Words {

@@ -48,11 +48,11 @@ class SweepPageTest {
     }
 
     /** So many at a time, each of 20 tokens, the slower the more there are. */
-    private static Measurement step(int concurrency, boolean isMemoryKnown) {
+    private static Measurement step(int concurrency, boolean isMemoryKnown, int rounds) {
         List<TokenTrace> traces = new ArrayList<>();
         long ttft = 100 * MS + concurrency * concurrency * MS / 2;
         long gap = 10 * MS + concurrency * MS / 4;
-        for (int i = 0; i < 160 * concurrency; i++) {
+        for (int i = 0; i < rounds * concurrency; i++) {
             long start = i / concurrency * (ttft + 19 * gap);
             long[] arrivals = new long[20];
             for (int t = 0; t < arrivals.length; t++) {
@@ -74,11 +74,15 @@ class SweepPageTest {
     }
 
     private static void write(Path folder, boolean isMemoryKnown, double atLeast, Integer... loads) {
+        writeRounds(160, folder, isMemoryKnown, atLeast, loads);
+    }
+
+    private static void writeRounds(int rounds, Path folder, boolean isMemoryKnown, double atLeast, Integer... loads) {
         List<Double> planned = List.of(loads).stream().map(Integer::doubleValue).toList();
         List<Sweep.Step> steps = new ArrayList<>();
         List<JudgementEntry> judgements = new ArrayList<>();
         for (double load : planned) {
-            Measurement run = step((int) load, isMemoryKnown);
+            Measurement run = step((int) load, isMemoryKnown, rounds);
             Verdicts verdicts = BUDGET.evaluate(run);
             judgements.add(JudgementEntry.of(verdicts));
             steps.add(new Sweep.Step(
@@ -115,6 +119,25 @@ class SweepPageTest {
                 .contains(
                         "concurrency 16 BREACH TTFT P95 at most 160.0 ms for prompts of 128 tokens: observed 228.0 ms");
         assertThat(gate.selectFirst(".badge").text()).isEqualTo("PASSED");
+    }
+
+    @Test
+    void aNumberStaysWithItsUnit() throws IOException {
+        write(folder, true, 1, 1);
+
+        assertThat(gate().selectFirst("table.sweep tbody tr td:nth-child(6)")
+                        .wholeText()
+                        .strip())
+                .isEqualTo("100.5\u00a0ms / 100.5\u00a0ms / 100.5\u00a0ms");
+    }
+
+    @Test
+    void aStepThatShowedNothingSaysWhy() throws IOException {
+        writeRounds(3, folder, true, 16, 16);
+
+        assertThat(gate().text())
+                .contains(
+                        "concurrency 16 INCONCLUSIVE TTFT P95 at most 160.0 ms for prompts of 128 tokens: observed 228.0 ms, 68.0 ms (42.5%) over; could not be shown with 95% confidence from 48 requests, of which 16 in flight together count as one sample");
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.github.latencybudget.target.TruncatedOutputException;
 import io.github.latencybudget.trace.Exchange;
 import io.github.latencybudget.trace.TokenSink;
 import io.netty.handler.codec.http.FullHttpRequest;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -31,12 +32,14 @@ final class OpenAiGeneration implements Generation {
     /**
      * How answers are read.
      *
+     * @param server which program answers
      * @param tokenizer counts the output where the server does not; empty for none
      * @param tellsCachedTokens whether what the server says of its cache is to be told
      * @param giveBack takes a connection that can be used again
      * @param another gives a connection in place of one that was closed while the request waited
      */
     record Reading(
+            ServerKind server,
             Optional<Tokenizer> tokenizer,
             boolean tellsCachedTokens,
             Consumer<Connections.Lease> giveBack,
@@ -153,8 +156,23 @@ final class OpenAiGeneration implements Generation {
         if (how.reason() != null) {
             throw how.isTruncated() ? new TruncatedOutputException(how.reason()) : new RequestFailure(how.reason());
         }
+        requireWholeOutput(counts);
         tellPrompt(sink, answer.promptTokens(), cachedTokens());
         answered.accept(answer.said());
+    }
+
+    /** What the model ended has a finish reason; [DONE] alone comes where the server ended it. */
+    private void requireWholeOutput(TokenCounts counts) throws TruncatedOutputException {
+        int came = counts.isPerChunk() ? Arrays.stream(counts.perChunk()).sum() : counts.total();
+        if (request.ignoreEos() && !answer.isFinished() && came < request.outputTokens()) {
+            throw new TruncatedOutputException(
+                    "%s, for the server ended the stream with [DONE] and no finish reason; %s"
+                            .formatted(
+                                    came == 0
+                                            ? "no token came"
+                                            : "%d of %d output tokens came".formatted(came, request.outputTokens()),
+                                    reading.server().whyAStreamEndsEarly()));
+        }
     }
 
     private void tellWhole(TokenSink sink, WholeAnswer whole) throws RequestFailure {
@@ -233,7 +251,7 @@ final class OpenAiGeneration implements Generation {
                 since(answer.usageNanos()),
                 since(answer.doneNanos()),
                 since(call.endNanos()),
-                ServerWords.of(answer.timings(), call.response()));
+                ServerWords.of(reading.server(), answer.timings(), call.response()));
     }
 
     private @Nullable Long since(OptionalLong nanos) {

@@ -69,7 +69,11 @@ final class OpenAiSession implements TargetSession {
                         ? options.seed()
                         : ThreadLocalRandom.current().nextLong());
         this.reading = new OpenAiGeneration.Reading(
-                tokenizer, options.cache() != PrefixCacheMode.UNCHECKED, connections::giveBack, connections::lease);
+                facts.kind(),
+                tokenizer,
+                options.cache() != PrefixCacheMode.UNCHECKED,
+                connections::giveBack,
+                connections::lease);
         this.description = describe();
         this.page = options.metrics().isPresent()
                 ? Optional.of(ServerPage.open(options, options.metrics().get(), loop, clock))

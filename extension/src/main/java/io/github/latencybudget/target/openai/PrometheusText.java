@@ -68,6 +68,15 @@ final class PrometheusText {
         return new ServerMetrics(source, histograms);
     }
 
+    /** {@return whether it is of that format: a comment or a sample is in it, or nothing is counted yet} */
+    static boolean isSuch(String text) {
+        return text.isBlank()
+                || text.lines()
+                        .anyMatch(line -> line.startsWith("# HELP ")
+                                || line.startsWith("# TYPE ")
+                                || SAMPLE.matcher(line).matches());
+    }
+
     private void line(String line) {
         Matcher sample = SAMPLE.matcher(line);
         if (!sample.matches()) {

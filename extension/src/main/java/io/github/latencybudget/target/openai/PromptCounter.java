@@ -57,6 +57,14 @@ final class PromptCounter implements PromptWords.TokenCounter {
         return counted + addedByServer.getAsInt();
     }
 
+    /** What a template has before a message decides how its first word is cut, and only the server knows it. */
+    @Override
+    public int countInPlace(String prompt) throws Http.Failure, InterruptedException {
+        return tokenizer.isPresent() && options.isChat()
+                ? byServer(prompt).orElseThrow(this::doesNotCount)
+                : count(prompt);
+    }
+
     private OptionalInt byTokenizeOrServer(String prompt) throws Http.Failure, InterruptedException {
         OptionalInt tokenised = serverTokenizer.count(prompt);
         if (tokenised.isEmpty()) {

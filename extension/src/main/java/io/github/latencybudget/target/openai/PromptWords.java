@@ -2,18 +2,21 @@ package io.github.latencybudget.target.openai;
 
 import io.github.latencybudget.target.MeasurementException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 
 /**
  * Prompts of an exact number of tokens, made of words of which each is one token to the model. Which words are, and how many tokens
- * come beside them (BOS, a chat template), is found by counting. Two prompts with different numbers differ from the first
- * word on, as long as their numbers are nearer than there are words, and within the first few in any case. A prompt that was sent
- * is not made again: whoever asks for its number anew begins another run, and has other prompts from then on.
+ * come beside them (BOS, a chat template), is found by counting. A word that is one token after another may be two at the start,
+ * where no space is before it, so the first words are counted there. Two prompts with different numbers differ from the first
+ * word on, as long as their numbers are nearer than there are first words, and within the first few in any case. A prompt that was
+ * sent is not made again: whoever asks for its number anew begins another run, and has other prompts from then on.
  */
 final class PromptWords {
 
@@ -26,16 +29,25 @@ final class PromptWords {
     private static final int LEAST_WORDS = 2;
     private static final int GROUP = 16;
 
+    /** Each takes a count of its own, which may be a request. */
+    private static final int MOST_FIRST_WORDS = 32;
+
     private final TokenCounter counter;
     private final SplittableRandom salt;
     private final Map<Integer, Integer> wordsByLength = new HashMap<>();
     private final Set<Sent> sent = new HashSet<>();
     private long base;
     private List<String> words = List.of();
+    private List<String> firstWords = List.of();
 
     /** Counts the tokens of a prompt as the server would, all that it adds included. */
     interface TokenCounter {
         int count(String prompt) throws Http.Failure, InterruptedException;
+
+        /** {@return the same for a prompt whose beginning matters, which a count of its text alone may get wrong} */
+        default int countInPlace(String prompt) throws Http.Failure, InterruptedException {
+            return count(prompt);
+        }
     }
 
     private record Sent(int tokens, long number) {}
@@ -54,7 +66,9 @@ final class PromptWords {
      */
     synchronized String prompt(int tokens, long number) throws Http.Failure, InterruptedException {
         if (words.isEmpty()) {
-            words = findWords();
+            List<String> found = findWords();
+            firstWords = alikeAtTheStart(found);
+            words = found;
         }
         if (sent.contains(new Sent(tokens, number))) {
             renew();
@@ -80,7 +94,7 @@ final class PromptWords {
         int count = Math.max(1, tokens - 1);
         int counted = 0;
         for (int round = 0; round < ROUNDS_TO_SETTLE; round++) {
-            counted = counter.count(text(count, number));
+            counted = counter.countInPlace(text(count, number));
             if (counted == tokens) {
                 return count;
             }
@@ -88,7 +102,7 @@ final class PromptWords {
             if (count < 1) {
                 throw new MeasurementException(
                         "promptTokens = %d: with what the server adds to a prompt of one word, it has %d tokens; ask for at least so many"
-                                .formatted(tokens, counter.count(text(1, number))));
+                                .formatted(tokens, counter.countInPlace(text(1, number))));
             }
         }
         throw new MeasurementException(
@@ -99,14 +113,15 @@ final class PromptWords {
     private String text(int count, long number) {
         StringBuilder text = new StringBuilder();
         SplittableRandom random = new SplittableRandom(base + number);
-        int size = words.size();
         long digits = number;
         for (int i = 0; i < count; i++) {
+            List<String> from = i == 0 ? firstWords : words;
+            int size = from.size();
             int index = i < 3 ? (int) Math.floorMod(base + digits, (long) size) : random.nextInt(size);
             if (i < 3) {
                 digits = Math.floorDiv(digits, (long) size);
             }
-            text.append(i == 0 ? "" : " ").append(words.get(index));
+            text.append(i == 0 ? "" : " ").append(from.get(index));
         }
         return text.toString();
     }
@@ -126,6 +141,19 @@ final class PromptWords {
                             .formatted(found.size(), distinct.size()));
         }
         return List.copyOf(found);
+    }
+
+    /** {@return those of which a prompt that begins with them has as many tokens as most have} */
+    private List<String> alikeAtTheStart(List<String> found) throws Http.Failure, InterruptedException {
+        Map<Integer, List<String>> byTokens = new TreeMap<>();
+        for (String word : found.subList(0, Math.min(found.size(), MOST_FIRST_WORDS))) {
+            byTokens.computeIfAbsent(counter.countInPlace(word + " the the"), tokens -> new ArrayList<>())
+                    .add(word);
+        }
+        return byTokens.values().stream()
+                .max(Comparator.comparingInt(List::size))
+                .map(List::copyOf)
+                .orElseThrow();
     }
 
     private void add(List<String> group, String anchor, int beside, List<String> found)

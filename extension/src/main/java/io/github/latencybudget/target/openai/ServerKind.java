@@ -83,6 +83,13 @@ enum ServerKind {
         return asks.contains(what);
     }
 
+    /** {@return the next step where it ended a stream before its output was over} */
+    String whyAStreamEndsEarly() {
+        return this == LLAMA_CPP_PYTHON
+                ? "unless started with --interrupt_requests false, it does so when another request comes"
+                : "see its log";
+    }
+
     @Override
     public String toString() {
         return label;

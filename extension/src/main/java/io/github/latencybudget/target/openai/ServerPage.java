@@ -23,7 +23,7 @@ final class ServerPage {
     /**
      * {@return the page that the option {@code metrics} names}
      *
-     * @throws MeasurementException where it is not there
+     * @throws MeasurementException where it is not there, or is another one
      */
     static ServerPage open(OpenAiOptions of, MetricsAddress address, EventLoop loop, NanoClock clock)
             throws InterruptedException {
@@ -50,6 +50,11 @@ final class ServerPage {
                 throw new MeasurementException(
                         "%d from %s, which the option metrics names; correct it to where the server counts its requests for Prometheus, or leave it out"
                                 .formatted(answer.status(), url));
+            }
+            if (!PrometheusText.isSuch(answer.body())) {
+                throw new MeasurementException(
+                        "%s, which the option metrics names, is no page for Prometheus; correct it to where the server counts its requests, or leave it out"
+                                .formatted(url));
             }
             return PrometheusText.read(answer.body(), url);
         } catch (Http.Failure e) {

@@ -139,6 +139,11 @@ final class StreamedAnswer implements EventStream.Events {
         return isDone || isFinished;
     }
 
+    /** {@return whether a finish reason came} */
+    boolean isFinished() {
+        return isFinished;
+    }
+
     /** {@return whether nothing more will come} */
     boolean isDone() {
         return isDone;

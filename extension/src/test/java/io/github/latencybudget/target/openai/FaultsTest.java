@@ -45,7 +45,7 @@ class FaultsTest {
             INVALID_CHUNK | FAILED | {base}/v1/chat/completions: the answer is not valid HTTP (the size of a chunk is no number) after 0 chunks; see what the server or a proxy before it sends
             STALLED | FAILED | {base}/v1/chat/completions: no further token came within 2 s, after 2 chunks; see why the server is so slow, or raise the option betweenTokensSeconds
             TRUNCATED | TRUNCATED | the stream ended after 2 chunks with neither a finish reason nor [DONE]; see the server's log
-            EMPTY | EMPTY | no token came
+            EMPTY | EMPTY | no token came, for the server ended the stream with [DONE] and no finish reason; see its log
             ERROR_EVENT | FAILED | {base}/v1/chat/completions: the server sent an error inside the stream: out of memory (code 500)
             MALFORMED_JSON | FAILED | {base}/v1/chat/completions: an event is not valid JSON (it ends too early): see what the server sends
             NO_CHOICES | FAILED | {base}/v1/chat/completions: an event has neither `choices` nor `usage`: is this an OpenAI-compatible API?
@@ -105,6 +105,26 @@ class FaultsTest {
 
             assertThat(trace.outcome()).isEqualTo(Outcome.COMPLETED);
             assertThat(trace.exchange().orElseThrow().endNanos()).isNull();
+        }
+    }
+
+    /** As llama-cpp-python does when another request comes. */
+    @Test
+    void aServerThatEndsAStreamItselfIsToldFromAModelThatDoes() {
+        OpenAiScript script = new OpenAiScript(0, 0);
+        try (ScriptedServer server = ScriptedServer.start(request -> {
+                    Answer answer = script.apply(request);
+                    return request.body().contains("\"stream\":true")
+                            ? Fault.TRUNCATED.in(answer, request).then(0, "data: [DONE]\n\n")
+                            : answer;
+                });
+                TargetSession session = Requests.open(server.url(), Map.of("server", "llama-cpp-python"))) {
+            TokenTrace trace = Requests.run(session, 8, 4, true, 1);
+
+            assertThat(trace.outcome()).isEqualTo(Outcome.TRUNCATED);
+            assertThat(trace.reason())
+                    .contains(
+                            "2 of 4 output tokens came, for the server ended the stream with [DONE] and no finish reason; unless started with --interrupt_requests false, it does so when another request comes");
         }
     }
 

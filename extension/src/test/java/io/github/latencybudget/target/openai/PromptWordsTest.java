@@ -7,7 +7,9 @@ import io.github.latencybudget.scripted.ScriptedServer;
 import io.github.latencybudget.target.GenerationRequest;
 import io.github.latencybudget.target.TargetSession;
 import io.github.latencybudget.trace.Sampling;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -36,6 +38,48 @@ class PromptWordsTest {
         prompts.prompt(24, 7);
 
         assertThat(prompts.prompt(24, 6)).isEqualTo(first);
+    }
+
+    /** As it is in many vocabularies, which have a word with a space before it and not without. */
+    @Test
+    void noneBeginsWithAWordThatIsMoreTokensThere() throws Exception {
+        PromptWords.TokenCounter counter = prompt -> prompt.split(" ").length + (prompt.matches("[g-m].*") ? 1 : 0);
+        PromptWords words = new PromptWords(counter, 42);
+
+        for (int number = 0; number < 200; number++) {
+            assertThat(counter.count(words.prompt(24, number))).isEqualTo(24);
+        }
+    }
+
+    /** As a tokenizer does that does not know the chat template. */
+    @Test
+    void whatIsCountedWithoutItsPlaceIsCountedInItsPlaceWhereThatMatters() throws Exception {
+        PromptWords.TokenCounter counter = new PromptWords.TokenCounter() {
+            @Override
+            public int count(String prompt) {
+                return prompt.split(" ").length;
+            }
+
+            @Override
+            public int countInPlace(String prompt) {
+                return count(prompt) + 3 + (prompt.matches("[g-m].*") ? 1 : 0);
+            }
+        };
+        PromptWords words = new PromptWords(counter, 42);
+
+        for (int number = 0; number < 200; number++) {
+            assertThat(counter.countInPlace(words.prompt(24, number))).isEqualTo(24);
+        }
+    }
+
+    @Test
+    void promptsNearEachOtherDifferFromTheFirstWordOn() throws Exception {
+        Set<String> first = new HashSet<>();
+        for (int number = 0; number < 32; number++) {
+            first.add(prompts.prompt(24, number).split(" ")[0]);
+        }
+
+        assertThat(first).hasSize(32);
     }
 
     /** What is to be found in a cache has to stay what it is. */

@@ -83,6 +83,17 @@ class ServerPageTest {
     }
 
     @Test
+    void aPageOfAnotherKindIsSaidAtOnce() {
+        try (ScriptedServer server = ScriptedServer.start(new OpenAiScript(0, 0))) {
+            assertThatThrownBy(() -> Requests.open(server.url(), Map.of("metrics", server.url() + "/v1/models")))
+                    .isInstanceOf(MeasurementException.class)
+                    .hasMessage(
+                            server.url()
+                                    + "/v1/models, which the option metrics names, is no page for Prometheus; correct it to where the server counts its requests, or leave it out");
+        }
+    }
+
+    @Test
     void aPageThatIsNotThereIsSaidAtOnce() {
         try (ScriptedServer server = ScriptedServer.start(new OpenAiScript(0, 0))) {
             assertThatThrownBy(() -> Requests.open(server.url(), Map.of("metrics", server.url() + "/nowhere")))

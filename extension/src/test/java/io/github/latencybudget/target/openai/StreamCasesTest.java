@@ -98,7 +98,11 @@ class StreamCasesTest {
                     answer,
                     call,
                     new OpenAiGeneration.Reading(
-                            Optional.empty(), true, l -> {}, () -> CompletableFuture.completedFuture(lease)),
+                            ServerKind.OTHER,
+                            Optional.empty(),
+                            true,
+                            l -> {},
+                            () -> CompletableFuture.completedFuture(lease)),
                     text -> {});
             TokenRecorder recorder = new TokenRecorder(nanos::get, 64);
             recorder.start(0, StreamCase.PROMPT_TOKENS, streamCase.maxTokens(), streamCase.ignoreEos());
