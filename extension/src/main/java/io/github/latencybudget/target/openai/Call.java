@@ -25,9 +25,6 @@ final class Call implements ResponseHandler.Response {
     /** Of an answer that was not streamed: what a model can write, with room for log probabilities. */
     private static final int MOST_WHOLE_BYTES = 64 << 20;
 
-    /** After {@code [DONE]} only the end can come. */
-    private static final long END_NANOS = TimeUnit.SECONDS.toNanos(1);
-
     private static final int OK = 200;
 
     private final String path;
@@ -219,29 +216,15 @@ final class Call implements ResponseHandler.Response {
         if (ending.isDone()) {
             return;
         }
-        int chunks = answer.chunks().count();
         long now = clock.nanos();
-        long progress = deadlines.firstTokenNanos() - (now - startNanos);
-        if (answer.isDone()) {
-            progress = END_NANOS - (now - answer.doneNanos().getAsLong());
-        } else if (chunks > 0) {
-            progress = deadlines.betweenTokensNanos() - (now - answer.chunks().nanos(chunks - 1));
-        }
-        long all = deadlines.requestNanos() - (now - startNanos);
-        if (answer.isDone() && progress <= 0) {
-            end(new Ending(false, null, false));
-        } else if (all <= 0) {
-            fail(failures.late(path, "the answer did not end", "requestSeconds", deadlines.requestNanos(), chunks));
-        } else if (progress > 0) {
+        long left = deadlines.leftNanos(answer, startNanos, now);
+        if (left > 0) {
             check = lease().orElseThrow()
                     .channel()
                     .eventLoop()
-                    .schedule(this::checkDeadlines, Math.min(progress, all), TimeUnit.NANOSECONDS);
-        } else if (chunks == 0) {
-            fail(failures.late(path, "no token came", "firstTokenSeconds", deadlines.firstTokenNanos(), chunks));
+                    .schedule(this::checkDeadlines, left, TimeUnit.NANOSECONDS);
         } else {
-            fail(failures.late(
-                    path, "no further token came", "betweenTokensSeconds", deadlines.betweenTokensNanos(), chunks));
+            end(new Ending(false, deadlines.missed(answer, startNanos, now, failures, path), false));
         }
     }
 
