@@ -129,7 +129,7 @@ public final class LoadDriver {
         requireRoom();
         SortedSet<Integer> lengths = warmUpLengths();
         int expected = openLoop.isPresent() ? expectedInFlight(lengths.last()) : scenario.concurrency();
-        int inFlight = openLoop.isPresent() ? OpenLoopRun.warmedUp(expected) : expected;
+        int inFlight = openLoop.map(open -> open.warmedUp(expected)).orElse(expected);
         ClosedLoop closedLoop = closedLoop(inFlight);
         WarmUp warmUp = new WarmUpPhase(
                         scenario,

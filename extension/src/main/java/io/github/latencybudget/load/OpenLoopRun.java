@@ -3,6 +3,7 @@ package io.github.latencybudget.load;
 import io.github.latencybudget.metric.StreamMetrics;
 import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.TargetSession;
+import io.github.latencybudget.trace.Arrivals;
 import io.github.latencybudget.trace.Load;
 import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.TokenTrace;
@@ -21,6 +22,9 @@ final class OpenLoopRun {
 
     /** Of a round of the warm-up: a target that is asked more than that is overloaded, or has no batches of a size of their own. */
     private static final int MOST_WARMED_UP = 64;
+
+    /** Of Poisson arrivals as many are in flight as a Poisson distribution has: not more than these above its mean in 1 of 1,000. */
+    private static final double DEVIATIONS = 4;
 
     private final TargetSession session;
     private final Load.Open load;
@@ -66,9 +70,17 @@ final class OpenLoopRun {
         return (int) Math.max(1, Math.min(expected, mostInFlight()));
     }
 
-    /** {@return how many of them a round of the warm-up has} */
-    static int warmedUp(int inFlight) {
-        return Math.min(MOST_WARMED_UP, inFlight);
+    /**
+     * {@return how many a round of the warm-up has: as many as there are now and then, for a target whose batches have kernels of their
+     * own would make those for a larger one while it is measured}
+     *
+     * @param expected how many are in flight on average
+     */
+    int warmedUp(int expected) {
+        double most = load.arrivals() instanceof Arrivals.Poisson
+                ? Math.ceil(expected + DEVIATIONS * Math.sqrt(expected))
+                : expected + 1.0;
+        return (int) Math.min(most, Math.min(MOST_WARMED_UP, mostInFlight()));
     }
 
     List<TokenTrace> run(Supplier<Optional<Request>> next) {
