@@ -7,7 +7,9 @@ import io.github.latencybudget.scripted.ScriptedServer;
 import io.github.latencybudget.target.GenerationRequest;
 import io.github.latencybudget.target.TargetSession;
 import io.github.latencybudget.trace.Sampling;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -70,6 +72,23 @@ class PromptWordsTest {
         for (int number = 0; number < 200; number++) {
             assertThat(counter.countInPlace(words.prompt(24, number))).isEqualTo(24);
         }
+    }
+
+    /** A length may be asked for the first time by a request that is measured, such as one of a file. */
+    @Test
+    void whatWasCountedIsNotSent() throws Exception {
+        List<String> counted = new ArrayList<>();
+        PromptWords words = new PromptWords(
+                prompt -> {
+                    counted.add(prompt);
+                    return prompt.split(" ").length;
+                },
+                42);
+
+        String prompt = words.prompt(24, 500_007);
+
+        String beginning = String.join(" ", List.of(prompt.split(" ")).subList(0, 4));
+        assertThat(counted).anyMatch(c -> c.split(" ").length == 24).noneMatch(c -> c.startsWith(beginning));
     }
 
     @Test
