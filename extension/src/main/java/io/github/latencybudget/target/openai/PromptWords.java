@@ -32,6 +32,12 @@ final class PromptWords {
     /** Each takes a count of its own, which may be a request. */
     private static final int MOST_FIRST_WORDS = 32;
 
+    /**
+     * After so many lengths with as many tokens beside their words the others are reckoned: a file has hundreds, which come while the
+     * server is measured, and to count one may take its prefill.
+     */
+    private static final int LENGTHS_TO_COUNT = 8;
+
     /** The number of the prompts that are only counted: the server may have sent them through its model, and has them in its cache. */
     private static final long COUNTED = -1;
 
@@ -39,6 +45,8 @@ final class PromptWords {
     private final SplittableRandom salt;
     private final Map<Integer, Integer> wordsByLength = new HashMap<>();
     private final Set<Sent> sent = new HashSet<>();
+    private int beside = 1;
+    private int alike;
     private long base;
     private List<String> words = List.of();
     private List<String> firstWords = List.of();
@@ -94,11 +102,16 @@ final class PromptWords {
     }
 
     private int settle(int tokens) throws Http.Failure, InterruptedException {
-        int count = Math.max(1, tokens - 1);
+        int count = Math.max(1, tokens - beside);
+        if (alike >= LENGTHS_TO_COUNT && tokens > beside) {
+            return count;
+        }
         int counted = 0;
         for (int round = 0; round < ROUNDS_TO_SETTLE; round++) {
             counted = counter.countInPlace(text(count, COUNTED));
             if (counted == tokens) {
+                alike = tokens - count == beside ? alike + 1 : 1;
+                beside = tokens - count;
                 return count;
             }
             count += tokens - counted;

@@ -92,6 +92,36 @@ class PromptWordsTest {
     }
 
     @Test
+    void ofManyLengthsOnlyTheFirstAreCounted() throws Exception {
+        List<Integer> counted = new ArrayList<>();
+        PromptWords.TokenCounter counter = prompt -> {
+            counted.add(prompt.split(" ").length + 5);
+            return prompt.split(" ").length + 5;
+        };
+        PromptWords words = new PromptWords(counter, 42);
+
+        for (int tokens = 100; tokens < 300; tokens++) {
+            assertThat(words.prompt(tokens, tokens).split(" ")).hasSize(tokens - 5);
+        }
+        assertThat(counted.stream().filter(c -> c >= 100).distinct())
+                .containsExactlyInAnyOrder(104, 100, 101, 102, 103, 105, 106, 107);
+    }
+
+    /** A template may have more before a long message. */
+    @Test
+    void lengthsThatDifferByMoreThanTheirWordsAreAllCounted() throws Exception {
+        PromptWords.TokenCounter counter = prompt -> {
+            int words = prompt.split(" ").length;
+            return words + words / 10;
+        };
+        PromptWords words = new PromptWords(counter, 42);
+
+        for (int tokens = 110; tokens < 300; tokens += 11) {
+            assertThat(counter.count(words.prompt(tokens, tokens))).isEqualTo(tokens);
+        }
+    }
+
+    @Test
     void promptsNearEachOtherDifferFromTheFirstWordOn() throws Exception {
         Set<String> first = new HashSet<>();
         for (int number = 0; number < 32; number++) {
