@@ -15,7 +15,7 @@ final class RoomWaits {
 
     /** @param mostInFlight how many may be in flight */
     RoomWaits(List<TokenTrace> traces, int mostInFlight) {
-        List<InFlight.Step> steps = InFlight.sent(traces).steps();
+        List<InFlight.Step> steps = InFlight.begun(traces).steps();
         nanos = new long[steps.size()];
         isFull = new boolean[steps.size()];
         fullBefore = new long[steps.size()];
@@ -38,7 +38,7 @@ final class RoomWaits {
         Stream<TokenTrace> sent =
                 traces.stream().filter(t -> t.scheduleDelayNanos().isPresent());
         return sent.mapToLong(t -> t.scheduleDelayNanos().getAsLong()
-                        - (fullUntil(t.sentNanos().getAsLong() - origin) - fullUntil(t.startNanos() - origin)))
+                        - (fullUntil(t.begunNanos().getAsLong() - origin) - fullUntil(t.startNanos() - origin)))
                 .sorted()
                 .toArray();
     }

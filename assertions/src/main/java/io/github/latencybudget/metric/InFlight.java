@@ -36,6 +36,11 @@ public record InFlight(List<Step> steps) {
         return of(traces, t -> t.sentNanos().orElse(t.startNanos()));
     }
 
+    /** {@return the requests from when their client began to send them until they were over, as a limit on what may be in flight counts} */
+    public static InFlight begun(List<TokenTrace> traces) {
+        return of(traces, t -> t.begunNanos().orElse(t.startNanos()));
+    }
+
     /** {@return the requests from {@code t_0} until they were over: in an open loop, those that wait to be sent too} */
     public static InFlight due(List<TokenTrace> traces) {
         return of(traces, TokenTrace::startNanos);

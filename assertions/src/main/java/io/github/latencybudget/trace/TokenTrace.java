@@ -186,6 +186,17 @@ public final class TokenTrace {
         return sentNanos;
     }
 
+    /**
+     * {@return when the client began to send the request, in nanoseconds: from then on it has a place among those in flight, be it that
+     * its connection is still waited for; empty in a closed loop}
+     */
+    public OptionalLong begunNanos() {
+        Long sendNanos = exchange == null ? null : exchange.sendNanos();
+        return sentNanos.isPresent() && sendNanos != null
+                ? OptionalLong.of(sentNanos.getAsLong() - sendNanos)
+                : sentNanos;
+    }
+
     /** {@return how long after it was due the request was sent, in nanoseconds; empty in a closed loop} */
     public OptionalLong scheduleDelayNanos() {
         return sentNanos.isPresent() ? OptionalLong.of(sentNanos.getAsLong() - startNanos) : OptionalLong.empty();

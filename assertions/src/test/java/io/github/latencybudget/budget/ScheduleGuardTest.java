@@ -69,6 +69,24 @@ class ScheduleGuardTest {
                                 "the client could not keep up: requests were sent up to 412.0 ms after they were due (P95 412.0 ms), over 10.0% of the limit of 500.0 ms on TTFT, and up to 52.0 ms (P95 52.0 ms) of that while there was room for more in flight; send fewer requests per second, or from more machines"));
     }
 
+    /** Whoever waits for its connection, or to be written, has its place: what the others wait meanwhile is no delay of the client's. */
+    @Test
+    void whatIsBegunHasItsPlaceBeforeItIsSent() {
+        Traces traces = run();
+        for (int i = 0; i < 5; i++) {
+            long due = 10 * i * MS;
+            long sent = i * 120 * MS + 20 * MS;
+            traces.arrivals(due, sent + 100 * MS)
+                    .sentAfter(sent - due)
+                    .begunBeforeSent(20 * MS)
+                    .overAfter(sent + 100 * MS - due);
+        }
+
+        assertThat(BUDGET.evaluate(traces.mostInFlight(1).measurement()).findings())
+                .extracting(Finding::kind)
+                .containsExactly(Finding.Kind.NO_ROOM);
+    }
+
     /** With room for two, one in flight is no reason to wait. */
     @Test
     void whereThereWasRoomItWasTheClient() {

@@ -116,6 +116,14 @@ public final class Traces {
         return this;
     }
 
+    /** The same request as added last, which its client began with so long before it was sent. */
+    public Traces begunBeforeSent(long nanos) {
+        TokenTrace last = traces.remove(traces.size() - 1);
+        traces.add(last.withExchange(
+                new Exchange("usage", null, 0, false, null, null, nanos, null, null, null, null, new TreeMap<>())));
+        return this;
+    }
+
     /** The same request as added last, known to be over so long after its start. */
     public Traces overAfter(long nanos) {
         TokenTrace last = traces.remove(traces.size() - 1);

@@ -241,9 +241,9 @@ final class Call implements ResponseHandler.Response {
 
     private void end(Ending with) {
         stopCheck();
-        Optional<Connections.Lease> on = lease();
         if (ending.complete(with) && !with.isAtEnd()) {
-            on.ifPresent(lease -> lease.channel().close());
+            // Asked for only now: one that comes meanwhile is seen here, or its thread sees that the request is over.
+            lease().ifPresent(on -> on.channel().close());
         }
     }
 

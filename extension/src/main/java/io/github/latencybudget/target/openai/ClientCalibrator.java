@@ -110,7 +110,7 @@ final class ClientCalibrator {
     private List<Step> steps(int n, double from, long endNanos) throws InterruptedException {
         List<Step> steps = new ArrayList<>();
         for (double rate = from; rate <= MOST_RATE; rate *= 2) {
-            Step step = bestOfSome(new Rate(n, rate, STEP_NANOS), endNanos);
+            Step step = bestOfSome(new Rate(n, rate, STEP_NANOS));
             steps.add(step);
             if (!isFollowed(step, endNanos)) {
                 break;
@@ -119,13 +119,18 @@ final class ClientCalibrator {
         return steps;
     }
 
-    private Step bestOfSome(Rate rate, long endNanos) throws InterruptedException {
+    /** Whatever the largest limit allows: a smaller one of the same gate, or of the next, is judged by it too. */
+    private Step bestOfSome(Rate rate) throws InterruptedException {
         Step best = known.get(rate);
         if (best != null) {
             return best;
         }
         best = tried(rate);
-        for (int i = 1; i < TRIES && !isFollowed(best, endNanos) && best.p99ErrorNanos() < MOST_WAIT_NANOS; i++) {
+        for (int i = 1;
+                i < TRIES
+                        && !isFollowed(best, ClientCalibration.LEAST_END_NANOS)
+                        && best.p99ErrorNanos() < MOST_WAIT_NANOS;
+                i++) {
             Step again = tried(rate);
             best = again.p99ErrorNanos() < best.p99ErrorNanos() ? again : best;
         }

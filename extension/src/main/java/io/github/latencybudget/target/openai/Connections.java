@@ -99,7 +99,20 @@ final class Connections {
                 awaited.add(connecting);
             }
         }
-        return known.map(connection -> on(connection, isReused)).orElseGet(() -> connect(connecting));
+        return known.map(connection -> onKnown(connection, isReused)).orElseGet(() -> connect(connecting));
+    }
+
+    /** The thread that reads may hear that it is closed before the stream is there: nothing was sent, so another does as well. */
+    private CompletableFuture<Lease> onKnown(Connection connection, boolean isReused) {
+        return on(connection, isReused).exceptionallyCompose(thrown -> {
+            drop(connection);
+            return lease(isReused);
+        });
+    }
+
+    private synchronized void drop(Connection connection) {
+        shared.remove(connection);
+        connection.channel().close();
     }
 
     private CompletableFuture<Lease> connect(Awaited connecting) {

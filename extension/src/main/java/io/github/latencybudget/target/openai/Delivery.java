@@ -41,6 +41,8 @@ final class Delivery {
         lease = over;
         over.channel().eventLoop().execute(() -> {
             int before = broken;
+            // It may be late by what its connection took.
+            call.checkDeadlines();
             if (call.isOver()) {
                 over.channel().close();
                 return;
@@ -62,7 +64,6 @@ final class Delivery {
                     }
                 }
             });
-            call.checkDeadlines();
         });
     }
 

@@ -72,9 +72,14 @@ final class PrometheusText {
     static boolean isSuch(String text) {
         return text.isBlank()
                 || text.lines()
-                        .anyMatch(line -> line.startsWith("# HELP ")
-                                || line.startsWith("# TYPE ")
-                                || SAMPLE.matcher(line).matches());
+                        .anyMatch(line -> line.startsWith("# HELP ") || line.startsWith("# TYPE ") || isSample(line));
+    }
+
+    /** Text of any other kind has a word and another one after it, too; what is counted is a number. */
+    private static boolean isSample(String line) {
+        Matcher sample = SAMPLE.matcher(line);
+        return sample.matches()
+                && (sample.group(3).equals("NaN") || number(sample.group(3)).isPresent());
     }
 
     private void line(String line) {

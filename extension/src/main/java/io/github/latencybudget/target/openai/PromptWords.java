@@ -32,10 +32,21 @@ final class PromptWords {
     /** Each takes a count of its own, which may be a request. */
     private static final int MOST_FIRST_WORDS = 32;
 
+    /**
+     * After so many lengths with as many tokens beside their words the others are reckoned: a file has hundreds, which come while the
+     * server is measured, and to count one may take its prefill.
+     */
+    private static final int LENGTHS_TO_COUNT = 8;
+
+    /** The number of the prompts that are only counted: the server may have sent them through its model, and has them in its cache. */
+    private static final long COUNTED = -1;
+
     private final TokenCounter counter;
     private final SplittableRandom salt;
     private final Map<Integer, Integer> wordsByLength = new HashMap<>();
     private final Set<Sent> sent = new HashSet<>();
+    private int beside = 1;
+    private int alike;
     private long base;
     private List<String> words = List.of();
     private List<String> firstWords = List.of();
@@ -74,7 +85,7 @@ final class PromptWords {
             renew();
         }
         Integer known = wordsByLength.get(tokens);
-        int count = known == null ? settle(tokens, number) : known;
+        int count = known == null ? settle(tokens) : known;
         wordsByLength.put(tokens, count);
         return text(count, number);
     }
@@ -90,19 +101,24 @@ final class PromptWords {
         sent.add(new Sent(tokens, number));
     }
 
-    private int settle(int tokens, long number) throws Http.Failure, InterruptedException {
-        int count = Math.max(1, tokens - 1);
+    private int settle(int tokens) throws Http.Failure, InterruptedException {
+        int count = Math.max(1, tokens - beside);
+        if (alike >= LENGTHS_TO_COUNT && tokens > beside) {
+            return count;
+        }
         int counted = 0;
         for (int round = 0; round < ROUNDS_TO_SETTLE; round++) {
-            counted = counter.countInPlace(text(count, number));
+            counted = counter.countInPlace(text(count, COUNTED));
             if (counted == tokens) {
+                alike = tokens - count == beside ? alike + 1 : 1;
+                beside = tokens - count;
                 return count;
             }
             count += tokens - counted;
             if (count < 1) {
                 throw new MeasurementException(
                         "promptTokens = %d: with what the server adds to a prompt of one word, it has %d tokens; ask for at least so many"
-                                .formatted(tokens, counter.countInPlace(text(1, number))));
+                                .formatted(tokens, counter.countInPlace(text(1, COUNTED))));
             }
         }
         throw new MeasurementException(

@@ -93,6 +93,24 @@ class ClientCalibratorTest {
         assertThat(loose.mostErrorNanos()).isEqualTo(50_000_000);
     }
 
+    /** 12 ms, once: the largest limit allows it, and for a smaller one it would be where the client ends. */
+    @Test
+    void aMomentThatOnlyTheLargestLimitAllowsIsTriedAgain() throws InterruptedException {
+        ClientCalibrator calibrator = new ClientCalibrator((streams, rounds, period) -> {
+            ClientCalibrator.Seen seen = follow(streams, rounds, period, 1100);
+            boolean isBusy = seen.eventsPerSecond() == 1024
+                    && ran.stream().filter(r -> r.endsWith(" at 1024")).count() == 1;
+            return isBusy ? scaled(seen, 12_000) : seen;
+        });
+
+        ClientCalibration found = calibrator.calibrate(2, 200, 15_000_000);
+
+        assertThat(found.ceiling(5_000_000)).hasValue(1024);
+        assertThat(calibrator.calibrate(2, 200, 0).steps())
+                .as("a later gate with smaller limits")
+                .isEqualTo(found.steps());
+    }
+
     private static ClientCalibrator.Seen scaled(ClientCalibrator.Seen seen, long by) {
         return new ClientCalibrator.Seen(
                 Arrays.stream(seen.errorNanos()).map(e -> e * by).toArray(), seen.eventsPerSecond());

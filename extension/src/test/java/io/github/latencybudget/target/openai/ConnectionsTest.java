@@ -103,13 +103,12 @@ class ConnectionsTest {
     }
 
     static Call call(OpenAiOptions options) {
+        return call(options, options.deadlines());
+    }
+
+    private static Call call(OpenAiOptions options, Deadlines deadlines) {
         return new Call(
-                "/",
-                new StreamedAnswer(1, false),
-                NanoClock.SYSTEM,
-                options.deadlines(),
-                new Failures(options),
-                List.of());
+                "/", new StreamedAnswer(1, false), NanoClock.SYSTEM, deadlines, new Failures(options), List.of());
     }
 
     static DefaultFullHttpRequest request() {
@@ -236,6 +235,26 @@ class ConnectionsTest {
                     .isEqualTo(
                             "http://localhost:%d/: the connection broke after 0 chunks (it was closed); see the server's log for why it ended the request"
                                     .formatted(server.port()));
+        }
+    }
+
+    @Test
+    void whatIsLateBeforeItHasItsConnectionIsNotSent() throws Exception {
+        try (ScriptedServer server = ScriptedServer.start(new OpenAiScript(0, 0));
+                EventLoop loop = EventLoop.start()) {
+            OpenAiOptions options = options(server.port());
+            Connections connections = connections(loop, options);
+            long all = options.deadlines().requestNanos();
+
+            Call.Ending late = call(options, new Deadlines(all, 1, all, all))
+                    .send(connections.lease(), request(), connections::lease)
+                    .get(60, TimeUnit.SECONDS);
+            call(options)
+                    .send(connections.lease(), request(), connections::lease)
+                    .get(60, TimeUnit.SECONDS);
+
+            assertThat(late.reason()).contains("no token came within");
+            assertThat(server.requests()).as("that of the other alone").hasSize(1);
         }
     }
 

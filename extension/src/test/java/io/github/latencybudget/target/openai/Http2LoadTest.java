@@ -7,6 +7,7 @@ import io.github.latencybudget.scripted.OpenAiScript;
 import io.github.latencybudget.target.Generation;
 import io.github.latencybudget.target.GenerationRequest;
 import io.github.latencybudget.target.TargetSession;
+import io.github.latencybudget.target.TargetSpec;
 import io.github.latencybudget.trace.NanoClock;
 import io.github.latencybudget.trace.Sampling;
 import io.github.latencybudget.trace.TokenRecorder;
@@ -14,7 +15,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -156,6 +160,42 @@ class Http2LoadTest {
 
             assertThat(endings(started)).containsExactly(entry("COMPLETED", 20L));
             assertThat(streamed(server)).as("each is sent once").isEqualTo(20);
+        }
+    }
+
+    /** The thread that reads hears of the close after another thread has taken a place, and before there is a stream. */
+    @Test
+    void aConnectionThatIsClosedBeforeTheStreamIsThereIsReplaced() throws Exception {
+        try (Http2Server server = Http2Server.start(certificate, new OpenAiScript(0, 0), MOST_STREAMS);
+                EventLoop loop = EventLoop.start()) {
+            OpenAiOptions options = OpenAiOptions.of(
+                    new TargetSpec(
+                            "openai:" + server.url() + "?model=m",
+                            "cpu",
+                            "",
+                            1,
+                            new TreeMap<>(Map.of(
+                                    "certificates", certificate.certificate().getPath()))),
+                    name -> Optional.empty());
+            Connections connections = new Connections(new Connector(
+                    loop,
+                    options.endpoint(),
+                    Optional.empty(),
+                    TlsContext.of(options),
+                    NanoClock.SYSTEM,
+                    TimeUnit.SECONDS.toNanos(10))::connect);
+            Connections.Lease first = connections.lease().get(60, TimeUnit.SECONDS);
+            CountDownLatch isTaken = new CountDownLatch(1);
+            loop.group().submit(() -> {
+                isTaken.await();
+                return first.connection().channel().close();
+            });
+
+            CompletableFuture<Connections.Lease> second = connections.lease();
+            isTaken.countDown();
+
+            assertThat(second.get(60, TimeUnit.SECONDS).connection()).isNotEqualTo(first.connection());
+            assertThat(second.get().isReused()).isFalse();
         }
     }
 }

@@ -76,4 +76,26 @@ class PrometheusTextTest {
                                 <html>not found</html>
                                 """).histograms()).isEmpty();
     }
+
+    @Test
+    void aPageForPeopleIsNoSuchPage() {
+        assertThat(PrometheusText.isSuch("""
+                <!DOCTYPE html>
+                <style>
+                html { color-scheme: light dark; }
+                </style>
+                <p>If you see this page,
+                the server is working.</p>
+                """)).isFalse();
+    }
+
+    @Test
+    void oneOfSamplesAloneIs() {
+        assertThat(PrometheusText.isSuch("up 1\n")).isTrue();
+        assertThat(PrometheusText.isSuch("request_seconds{quantile=\"0.5\"} NaN\n"))
+                .isTrue();
+        assertThat(PrometheusText.isSuch("request_seconds_bucket{le=\"+Inf\"} 3 1700000000\n"))
+                .isTrue();
+        assertThat(PrometheusText.isSuch("\n")).as("nothing is counted yet").isTrue();
+    }
 }

@@ -7,7 +7,9 @@ import io.github.latencybudget.scripted.ScriptedServer;
 import io.github.latencybudget.target.GenerationRequest;
 import io.github.latencybudget.target.TargetSession;
 import io.github.latencybudget.trace.Sampling;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -69,6 +71,53 @@ class PromptWordsTest {
 
         for (int number = 0; number < 200; number++) {
             assertThat(counter.countInPlace(words.prompt(24, number))).isEqualTo(24);
+        }
+    }
+
+    /** A length may be asked for the first time by a request that is measured, such as one of a file. */
+    @Test
+    void whatWasCountedIsNotSent() throws Exception {
+        List<String> counted = new ArrayList<>();
+        PromptWords words = new PromptWords(
+                prompt -> {
+                    counted.add(prompt);
+                    return prompt.split(" ").length;
+                },
+                42);
+
+        String prompt = words.prompt(24, 500_007);
+
+        String beginning = String.join(" ", List.of(prompt.split(" ")).subList(0, 4));
+        assertThat(counted).anyMatch(c -> c.split(" ").length == 24).noneMatch(c -> c.startsWith(beginning));
+    }
+
+    @Test
+    void ofManyLengthsOnlyTheFirstAreCounted() throws Exception {
+        List<Integer> counted = new ArrayList<>();
+        PromptWords.TokenCounter counter = prompt -> {
+            counted.add(prompt.split(" ").length + 5);
+            return prompt.split(" ").length + 5;
+        };
+        PromptWords words = new PromptWords(counter, 42);
+
+        for (int tokens = 100; tokens < 300; tokens++) {
+            assertThat(words.prompt(tokens, tokens).split(" ")).hasSize(tokens - 5);
+        }
+        assertThat(counted.stream().filter(c -> c >= 100).distinct())
+                .containsExactlyInAnyOrder(104, 100, 101, 102, 103, 105, 106, 107);
+    }
+
+    /** A template may have more before a long message. */
+    @Test
+    void lengthsThatDifferByMoreThanTheirWordsAreAllCounted() throws Exception {
+        PromptWords.TokenCounter counter = prompt -> {
+            int words = prompt.split(" ").length;
+            return words + words / 10;
+        };
+        PromptWords words = new PromptWords(counter, 42);
+
+        for (int tokens = 110; tokens < 300; tokens += 11) {
+            assertThat(counter.count(words.prompt(tokens, tokens))).isEqualTo(tokens);
         }
     }
 
