@@ -79,7 +79,7 @@ final class OpenLoopRun {
     int warmedUp(int expected) {
         double most = load.arrivals() instanceof Arrivals.Poisson
                 ? Math.ceil(expected + DEVIATIONS * Math.sqrt(expected))
-                : expected + 1.0;
+                : expected;
         return (int) Math.min(most, Math.min(MOST_WARMED_UP, mostInFlight()));
     }
 

@@ -123,7 +123,7 @@ class OpenLoopRunTest {
         assertThat(run(new Arrivals.Constant(5_000)).expectedInFlight(alone, 64))
                 .isEqualTo(645);
         assertThat(run(new Arrivals.Constant(100)).warmedUp(645)).isEqualTo(64);
-        assertThat(run(new Arrivals.Constant(100)).warmedUp(2)).isEqualTo(3);
+        assertThat(run(new Arrivals.Constant(100)).warmedUp(2)).isEqualTo(2);
         assertThat(run(new Arrivals.Poisson(100, 0)).warmedUp(2)).isEqualTo(8);
         assertThat(run(new Arrivals.Poisson(100, 0)).warmedUp(9)).isEqualTo(21);
     }
