@@ -87,7 +87,7 @@ final class ClientGuard {
     }
 
     private static String protocols(ClientCalibration client) {
-        return client.isOverAnotherProtocol()
+        return client.wasOverAnotherProtocol()
                 ? "; measured over %s, where the endpoint is reached over %s: what that takes beyond it is not in the error"
                         .formatted(client.protocol(), client.endpointProtocol())
                 : "";

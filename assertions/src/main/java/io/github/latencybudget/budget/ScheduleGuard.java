@@ -50,7 +50,7 @@ final class ScheduleGuard {
                 .formatted(seen, Quantity.percent(mostShare), yardstick.get().text());
         OptionalInt room = measurement.watch().mostInFlight();
         if (room.isEmpty()) {
-            return GuardCheck.found(Finding.Kind.CLIENT_BEHIND, behind(late));
+            return GuardCheck.found(Finding.Kind.CLIENT_BEHIND, behind(measurement, percentile, most, late));
         }
         long[] own = new RoomWaits(measurement.traces(), room.getAsInt()).delaysOfTheClient(measurement.traces());
         long ownDelay = own[percentile.rank(own.length) - 1];
@@ -60,6 +60,9 @@ final class ScheduleGuard {
         return GuardCheck.found(
                 Finding.Kind.CLIENT_BEHIND,
                 behind(
+                        measurement,
+                        percentile,
+                        most,
                         ownDelay == delay
                                 ? late
                                 : late
@@ -67,9 +70,18 @@ final class ScheduleGuard {
                                                 .formatted(millis(own[own.length - 1]), percentile, millis(ownDelay))));
     }
 
-    private static String behind(String late) {
-        return "the client could not keep up: %s; send fewer requests per second, or from more machines"
-                .formatted(late);
+    private static String behind(Measurement measurement, Percentile percentile, double most, String late) {
+        long[] sending = measurement.traces().stream()
+                .filter(t -> t.scheduleDelayNanos().isPresent())
+                .mapToLong(t -> t.sentNanos().getAsLong() - t.begunNanos().getAsLong())
+                .sorted()
+                .toArray();
+        long sent = sending[percentile.rank(sending.length) - 1];
+        return sent > most
+                ? "the client could not keep up, or the server did not take its requests: %s, and %s (%s) passed from when they were begun to their last byte, in which the connection, the network and a server that reads slowly are too; see those, send fewer requests per second, or from more machines"
+                        .formatted(late, millis(sent), percentile)
+                : "the client could not keep up: %s; send fewer requests per second, or from more machines"
+                        .formatted(late);
     }
 
     private static String noRoom(Measurement measurement, String late, int mostInFlight) {

@@ -40,7 +40,7 @@ public record ClientCalibration(
     }
 
     /** {@return whether the endpoint is known to be reached over another protocol than was measured, whose work is then not in the errors} */
-    public boolean isOverAnotherProtocol() {
+    public boolean wasOverAnotherProtocol() {
         return endpointProtocol != null && !endpointProtocol.equals(protocol);
     }
 

@@ -87,6 +87,26 @@ class ScheduleGuardTest {
                 .containsExactly(Finding.Kind.NO_ROOM);
     }
 
+    /** It has no other client's machine to be helped by, where the server does not take what is sent. */
+    @Test
+    void whatPassesUntilTheLastByteNeedNotBeTheClients() {
+        Traces traces = run();
+        for (int i = 0; i < 3; i++) {
+            long due = 10 * i * MS;
+            long sent = due + 80 * MS;
+            traces.arrivals(due, sent + 10 * MS)
+                    .sentAfter(80 * MS)
+                    .begunBeforeSent(79 * MS)
+                    .overAfter(90 * MS);
+        }
+
+        assertThat(BUDGET.evaluate(traces.measurement()).findings())
+                .containsExactly(
+                        new Finding(
+                                Finding.Kind.CLIENT_BEHIND,
+                                "the client could not keep up, or the server did not take its requests: requests were sent up to 80.0 ms after they were due (P95 80.0 ms), over 10.0% of the limit of 500.0 ms on TTFT, and 79.0 ms (P95) passed from when they were begun to their last byte, in which the connection, the network and a server that reads slowly are too; see those, send fewer requests per second, or from more machines"));
+    }
+
     /** With room for two, one in flight is no reason to wait. */
     @Test
     void whereThereWasRoomItWasTheClient() {

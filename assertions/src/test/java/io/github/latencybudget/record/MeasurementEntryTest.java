@@ -315,7 +315,7 @@ class MeasurementEntryTest {
         Measurement read = Json.MAPPER.treeToValue(json, MeasurementEntry.class).toMeasurement();
 
         assertThat(read.watch().client().orElseThrow().mostErrorNanos()).isEqualTo(10_000_000);
-        assertThat(read.watch().client().orElseThrow().isOverAnotherProtocol()).isFalse();
+        assertThat(read.watch().client().orElseThrow().wasOverAnotherProtocol()).isFalse();
     }
 
     @Test
