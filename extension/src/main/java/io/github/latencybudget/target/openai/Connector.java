@@ -19,7 +19,6 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.resolver.NoopAddressResolverGroup;
 import io.netty.util.concurrent.Future;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -88,29 +87,45 @@ final class Connector {
     /** {@return a connection that is ready; fails with what Netty, TLS or the look-up of a name says} */
     CompletableFuture<Connection> connect() {
         CompletableFuture<Connection> connection = new CompletableFuture<>();
-        try {
-            // A look-up blocks, and the thread that reads has to tell arrivals meanwhile.
-            loop.lookUps().execute(() -> connect(connection));
-        } catch (RejectedExecutionException e) {
-            connection.completeExceptionally(e);
-        }
+        address().whenComplete((found, thrown) -> {
+            try {
+                if (thrown == null) {
+                    open(found, connection);
+                } else {
+                    connection.completeExceptionally(thrown);
+                }
+            } catch (RuntimeException e) {
+                connection.completeExceptionally(e);
+            }
+        });
         return connection;
     }
 
-    private void connect(CompletableFuture<Connection> connection) {
+    /** {@return the address of who is connected to: the proxy where there is one, which may know names that this machine does not} */
+    private CompletableFuture<InetAddress> address() {
+        String host = proxy.map(Proxy::host).orElse(endpoint.host());
+        CompletableFuture<InetAddress> address = new CompletableFuture<>();
         try {
-            open(connection);
-        } catch (IOException | RuntimeException e) {
-            connection.completeExceptionally(e);
+            // A look-up blocks, and the thread that reads has to tell arrivals meanwhile.
+            loop.lookUps().execute(() -> {
+                try {
+                    address.complete(names.byName(host));
+                } catch (UnknownHostException | RuntimeException e) {
+                    address.completeExceptionally(e);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            address.completeExceptionally(e);
         }
+        // A resolver that does not answer is asked for longer than anybody wants to wait.
+        return address.orTimeout(connectNanos, TimeUnit.NANOSECONDS);
     }
 
-    private void open(CompletableFuture<Connection> connection) throws IOException {
-        // The proxy may know names that this machine does not.
+    private void open(InetAddress address, CompletableFuture<Connection> connection) {
         InetSocketAddress server = proxy.isPresent()
                 ? InetSocketAddress.createUnresolved(endpoint.host(), endpoint.port())
-                : new InetSocketAddress(names.byName(endpoint.host()), endpoint.port());
-        Optional<HttpProxyHandler> tunnel = proxy.isPresent() ? Optional.of(tunnel(proxy.get())) : Optional.empty();
+                : new InetSocketAddress(address, endpoint.port());
+        Optional<HttpProxyHandler> tunnel = proxy.map(through -> tunnel(through, address));
         long startNanos = clock.nanos();
         bootstrap
                 .clone()
@@ -135,11 +150,11 @@ final class Connector {
                 });
     }
 
-    private HttpProxyHandler tunnel(Proxy through) throws UnknownHostException {
-        InetSocketAddress address = new InetSocketAddress(names.byName(through.host()), through.port());
+    private HttpProxyHandler tunnel(Proxy through, InetAddress address) {
+        InetSocketAddress at = new InetSocketAddress(address, through.port());
         HttpProxyHandler handler = through.login()
-                .map(login -> new HttpProxyHandler(address, login.user(), login.password()))
-                .orElseGet(() -> new HttpProxyHandler(address));
+                .map(login -> new HttpProxyHandler(at, login.user(), login.password()))
+                .orElseGet(() -> new HttpProxyHandler(at));
         handler.setConnectTimeoutMillis(Math.max(1, TimeUnit.NANOSECONDS.toMillis(connectNanos)));
         return handler;
     }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Words what goes wrong on the way to a server: with which URL, by which setting, and what to do next. Without keys. */
@@ -89,6 +90,10 @@ final class Failures {
         if (cause instanceof UnknownHostException || cause instanceof UnresolvedAddressException) {
             return "its name is not known";
         }
+        if (cause instanceof TimeoutException) {
+            return "its name was not found within "
+                    + seconds(options.deadlines().connectNanos());
+        }
         if (cause instanceof ConnectTimeoutException
                 || cause instanceof ProxyConnectException && message.endsWith("timeout")) {
             return "nothing within " + seconds(options.deadlines().connectNanos());
@@ -107,6 +112,13 @@ final class Failures {
         if (cause instanceof UnknownHostException || cause instanceof UnresolvedAddressException) {
             return "%s: the name %s is not known (DNS); correct the host in the endpoint's URL"
                     .formatted(address, endpoint.host());
+        }
+        if (cause instanceof TimeoutException) {
+            return "%s: the name %s was not found within %s (DNS); see that this machine's resolver answers, or raise the option connectSeconds"
+                    .formatted(
+                            address,
+                            endpoint.host(),
+                            seconds(options.deadlines().connectNanos()));
         }
         if (cause instanceof ConnectTimeoutException) {
             return "%s: no connection within %s; see that the server can be reached from here, or raise the option connectSeconds"

@@ -1,6 +1,7 @@
 package io.github.latencybudget.target.openai;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.entry;
 
 import io.github.latencybudget.scripted.OpenAiScript;
@@ -29,6 +30,8 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -155,6 +158,41 @@ class ConnectionsTest {
             }
         }
         assertThat(threads).hasSize(2).noneMatch(name -> name.startsWith("latency-budget endpoint"));
+    }
+
+    @Test
+    void aResolverThatDoesNotAnswerIsWaitedForNoLongerThanAConnection() throws Exception {
+        CountDownLatch never = new CountDownLatch(1);
+        OpenAiOptions options = OpenAiOptions.of(
+                new TargetSpec("openai:http://model.invalid?model=m&connectSeconds=1", "cpu", "", 1, new TreeMap<>()),
+                name -> Optional.empty());
+        try (EventLoop loop = EventLoop.start()) {
+            Connector connector = new Connector(
+                    loop,
+                    options.endpoint(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    NanoClock.SYSTEM,
+                    TimeUnit.MILLISECONDS.toNanos(10),
+                    host -> {
+                        try {
+                            never.await();
+                        } catch (InterruptedException e) {
+                            Thread.currentThread().interrupt();
+                        }
+                        return InetAddress.getLoopbackAddress();
+                    });
+
+            CompletableFuture<Connections.Lease> lease = new Connections(connector::connect).lease();
+
+            assertThatExceptionOfType(ExecutionException.class)
+                    .isThrownBy(() -> lease.get(60, TimeUnit.SECONDS))
+                    .satisfies(
+                            e -> assertThat(new Failures(options).connecting(e.getCause()))
+                                    .startsWith(
+                                            "http://model.invalid: the name model.invalid was not found within 1 s (DNS); see that this machine's resolver answers, or raise the option connectSeconds"));
+            never.countDown();
+        }
     }
 
     /** Nothing of it was sent, so it is no second try. */
