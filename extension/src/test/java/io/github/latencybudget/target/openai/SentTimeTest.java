@@ -16,7 +16,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -73,14 +72,7 @@ class SentTimeTest {
     private Call send(String path) throws Exception {
         try (EventLoop loop = EventLoop.start()) {
             OpenAiOptions options = ConnectionsTest.options(server.getAddress().getPort());
-            Connector connector = new Connector(
-                    loop,
-                    options.endpoint(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    NanoClock.SYSTEM,
-                    TimeUnit.SECONDS.toNanos(10));
-            Connections connections = new Connections(connector::connect);
+            Connections connections = ConnectionsTest.connections(loop, options);
             FullHttpRequest request = new DefaultFullHttpRequest(
                     HttpVersion.HTTP_1_1, HttpMethod.POST, path, Unpooled.wrappedBuffer(new byte[LARGE_BYTES]));
             request.headers()

@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -32,14 +31,7 @@ class SlowReaderTest {
         try (ScriptedServer server = ScriptedServer.start(request -> answer());
                 EventLoop loop = EventLoop.start()) {
             OpenAiOptions options = ConnectionsTest.options(server.port());
-            Connector connector = new Connector(
-                    loop,
-                    options.endpoint(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    NanoClock.SYSTEM,
-                    TimeUnit.SECONDS.toNanos(10));
-            Connections connections = new Connections(connector::connect);
+            Connections connections = ConnectionsTest.connections(loop, options);
             Connections.Lease lease = connections.lease().get();
             StreamedAnswer answer = new StreamedAnswer(EVENTS, false);
             CompletableFuture<Call.Ending> ending = new Call(
