@@ -179,7 +179,7 @@ final class OpenAiGeneration implements Generation {
         OptionalInt counted =
                 whole.completionTokens().isPresent() || reading.tokenizer().isEmpty()
                         ? whole.completionTokens()
-                        : OptionalInt.of(reading.tokenizer().get().count(whole.text(), false));
+                        : OptionalInt.of(reading.tokenizer().get().countOutput(whole.text()));
         if (counted.orElse(0) > 0) {
             sink.whole(call.endNanos().getAsLong(), counted.getAsInt());
         }
@@ -220,7 +220,7 @@ final class OpenAiGeneration implements Generation {
             return counts;
         }
         return reading.tokenizer()
-                .flatMap(t -> answer.text().map(text -> t.count(text, false)))
+                .flatMap(t -> answer.text().map(text -> t.countOutput(text)))
                 .filter(total -> total > 0)
                 .map(total -> TokenCounts.ofTotal(
                         TokenSource.RETOKENISED, answer.chunks().count(), total))

@@ -9,6 +9,9 @@ import java.util.Map;
 /** The model's own tokenizer, as the user names it. */
 final class Tokenizer implements AutoCloseable {
 
+    /** No token goes over it. */
+    private static final String LINE_END = "\n";
+
     private final HuggingFaceTokenizer tokenizer;
 
     private Tokenizer(HuggingFaceTokenizer tokenizer) {
@@ -29,6 +32,14 @@ final class Tokenizer implements AutoCloseable {
     /** {@return the number of tokens of a text} */
     int count(String text, boolean withBos) {
         return tokenizer.encode(text, withBos, false).getIds().length;
+    }
+
+    /**
+     * {@return the number of tokens of an output} It stands after other text, so a space that it begins with is that of its first word,
+     * and not the one that tokenizers of Llama 2's kind put before any text.
+     */
+    int countOutput(String text) {
+        return text.startsWith(" ") ? count(LINE_END + text, false) - count(LINE_END, false) : count(text, false);
     }
 
     @Override
