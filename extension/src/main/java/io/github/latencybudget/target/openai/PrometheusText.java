@@ -41,8 +41,10 @@ final class PrometheusText {
             // Of a whole request, so that the time of its prompt is in it.
             "mean time per token", List.of("tgi_request_mean_time_per_token_duration"));
 
+    /** Nothing in the labels is tried in a second way: that takes stack for each character. */
     private static final Pattern SAMPLE =
-            Pattern.compile("([A-Za-z_:][A-Za-z0-9_:]*)(\\{(?:[^\"}]|\"(?:[^\"\\\\]|\\\\.)*\")*})?\\s+(\\S+).*");
+            Pattern.compile("([A-Za-z_:][A-Za-z0-9_:]*)(\\{(?:[^\"}]++|\"(?:[^\"\\\\]++|\\\\.)*+\")*+})?\\s+(\\S+).*");
+
     private static final Pattern BOUND = Pattern.compile("[{,]\\s*le\\s*=\\s*\"([^\"]*)\"");
 
     private final Map<String, Sums> byName = new LinkedHashMap<>();

@@ -98,4 +98,16 @@ class PrometheusTextTest {
                 .isTrue();
         assertThat(PrometheusText.isSuch("\n")).as("nothing is counted yet").isTrue();
     }
+
+    @Test
+    void labelsMayBeLong() {
+        String labels =
+                "a=\"%s\",b=\"%s\",%s".formatted("x".repeat(50_000), "\\\\".repeat(50_000), "c=\"\",".repeat(50_000));
+
+        assertThat(read("vllm:time_to_first_token_seconds_bucket{%sle=\"1\"} 4\n".formatted(labels))
+                        .histograms()
+                        .get("TTFT")
+                        .buckets())
+                .containsExactly(new Bucket(1.0, 4));
+    }
 }
