@@ -77,11 +77,15 @@ final class Connector {
                 .group(loop.group())
                 .channel(loop.channelType())
                 .option(ChannelOption.TCP_NODELAY, true)
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
-                        Math.max(1, TimeUnit.NANOSECONDS.toMillis(connectNanos)));
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) connectMillis());
         if (proxy.isPresent()) {
             bootstrap.resolver(NoopAddressResolverGroup.INSTANCE);
         }
+    }
+
+    /** {@return for Netty, to which 0 is no limit} */
+    private long connectMillis() {
+        return Math.max(1, TimeUnit.NANOSECONDS.toMillis(connectNanos));
     }
 
     /** {@return a connection that is ready; fails with what Netty, TLS or the look-up of a name says} */
@@ -155,7 +159,7 @@ final class Connector {
         HttpProxyHandler handler = through.login()
                 .map(login -> new HttpProxyHandler(at, login.user(), login.password()))
                 .orElseGet(() -> new HttpProxyHandler(at));
-        handler.setConnectTimeoutMillis(Math.max(1, TimeUnit.NANOSECONDS.toMillis(connectNanos)));
+        handler.setConnectTimeoutMillis(connectMillis());
         return handler;
     }
 
@@ -177,7 +181,7 @@ final class Connector {
 
     private SslHandler tls(SslContext context, SocketChannel channel) {
         SslHandler handler = context.newHandler(channel.alloc(), endpoint.host(), endpoint.port());
-        handler.setHandshakeTimeout(connectNanos, TimeUnit.NANOSECONDS);
+        handler.setHandshakeTimeoutMillis(connectMillis());
         return handler;
     }
 

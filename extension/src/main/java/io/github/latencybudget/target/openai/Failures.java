@@ -5,6 +5,7 @@ import io.netty.channel.ConnectTimeoutException;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.proxy.ProxyConnectException;
 import io.netty.handler.ssl.NotSslRecordException;
+import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
@@ -137,6 +138,10 @@ final class Failures {
         for (Throwable t = cause; t != null; t = t.getCause()) {
             if (t instanceof NotSslRecordException) {
                 return "%s: what answers there speaks no TLS; write the endpoint's URL with http://".formatted(address);
+            }
+            if (t instanceof SslHandshakeTimeoutException) {
+                return "%s: the TLS handshake did not end within %s; see that the server speaks TLS there, or raise the option connectSeconds"
+                        .formatted(address, seconds(options.deadlines().connectNanos()));
             }
             if (t instanceof CertificateException) {
                 return "%s: the server's certificate is not trusted (%s); name the PEM file of its authority, or its own, by the option certificates"

@@ -8,6 +8,9 @@ import io.github.latencybudget.scripted.ScriptedServer;
 import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.TargetSession;
 import io.github.latencybudget.trace.TokenTrace;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -85,6 +88,36 @@ class TlsTest {
             assertThat(server.connections())
                     .as("one that asked, one that measured")
                     .isEqualTo(2);
+        }
+    }
+
+    /** It takes connections, as the system does for whoever listens, and answers nothing. */
+    private static ServerSocket silent() throws IOException {
+        return new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
+    }
+
+    @Test
+    void aHandshakeThatDoesNotEndIsWaitedForNoLongerThanAConnection() throws Exception {
+        try (ServerSocket silent = silent()) {
+            String url = "https://localhost:" + silent.getLocalPort();
+
+            assertThatThrownBy(() -> Requests.open(url, Map.of("connectSeconds", "1")))
+                    .isInstanceOf(MeasurementException.class)
+                    .hasMessage(
+                            "%s: the TLS handshake did not end within 1 s; see that the server speaks TLS there, or raise the option connectSeconds",
+                            url);
+        }
+    }
+
+    @Test
+    void aDeadlineBelowAMillisecondIsOneToo() throws Exception {
+        try (ServerSocket silent = silent()) {
+            String url = "https://127.0.0.1:" + silent.getLocalPort();
+
+            assertThatThrownBy(() -> Requests.open(url, Map.of("connectSeconds", "0.0009")))
+                    .as("whichever part of it took that long")
+                    .isInstanceOf(MeasurementException.class)
+                    .hasMessageContaining("connectSeconds");
         }
     }
 }
