@@ -51,7 +51,7 @@ final class Call implements ResponseHandler.Response {
      *
      * @param isTruncated whether the stream only stopped
      * @param reason why it did not complete; null where it did
-     * @param isAtEnd whether the response was read to its end, so that the connection can be used again
+     * @param isAtEnd whether the request was sent and the response read to their ends, so that the connection can be used again
      */
     record Ending(boolean isTruncated, @Nullable String reason, boolean isAtEnd) {}
 
@@ -150,18 +150,20 @@ final class Call implements ResponseHandler.Response {
     @Override
     public void end(long atNanos) {
         endNanos = OptionalLong.of(atNanos);
+        // What of the request is still to be written would be ahead of the next one.
+        boolean isAtEnd = sentNanos.isPresent();
         if (isWhole) {
-            end(new Ending(false, readWhole(), true));
+            end(new Ending(false, readWhole(), isAtEnd));
         } else if (!isStream) {
-            end(new Ending(false, refusal(), true));
+            end(new Ending(false, refusal(), isAtEnd));
         } else if (answer.isComplete()) {
-            end(new Ending(false, null, true));
+            end(new Ending(false, null, isAtEnd));
         } else {
             end(new Ending(
                     true,
                     "the stream ended after %d chunks with neither a finish reason nor [DONE]; see the server's log"
                             .formatted(answer.chunks().count()),
-                    true));
+                    isAtEnd));
         }
     }
 

@@ -36,6 +36,7 @@ class SentTimeTest {
     private final AtomicLong readFromNanos = new AtomicLong();
     private final CountDownLatch isRead = new CountDownLatch(1);
     private HttpServer server;
+    private Call.Ending ending;
 
     @BeforeEach
     void start() throws IOException {
@@ -69,6 +70,17 @@ class SentTimeTest {
         assertThat(send("/early").sentNanos()).isEmpty();
     }
 
+    /** The rest of the one would be ahead of the other, and the server need not read it. */
+    @Test
+    void noOtherRequestIsSentBehindAnUnfinishedOne() throws Exception {
+        send("/early");
+        assertThat(ending.isAtEnd()).isFalse();
+
+        isRead.countDown();
+        send("/read");
+        assertThat(ending.isAtEnd()).isTrue();
+    }
+
     private Call send(String path) throws Exception {
         try (EventLoop loop = EventLoop.start()) {
             OpenAiOptions options = ConnectionsTest.options(server.getAddress().getPort());
@@ -80,8 +92,7 @@ class SentTimeTest {
                     .setInt(HttpHeaderNames.CONTENT_LENGTH, LARGE_BYTES);
             StreamedAnswer answer = new StreamedAnswer(1, false);
             Call call = new Call(path, answer, NanoClock.SYSTEM, options.deadlines(), new Failures(options), List.of());
-            Call.Ending ending =
-                    call.send(connections.lease(), request, connections::lease).get(30, TimeUnit.SECONDS);
+            ending = call.send(connections.lease(), request, connections::lease).get(30, TimeUnit.SECONDS);
             assertThat(ending.reason()).isNull();
             return call;
         }
