@@ -10,6 +10,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http2.HttpConversionUtil;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class Http {
 
     private static final int MOST_BYTES = 4 << 20;
+
+    /** Each of them was open a moment before. */
+    private static final int MOST_CLOSED = 16;
 
     private final OpenAiOptions options;
     private final Connections connections;
@@ -66,8 +70,24 @@ final class Http {
         return exchange(HttpMethod.POST, path, body);
     }
 
+    /**
+     * A server that closes a connection without a word may do so while the next question is under way. It is no measured request, so
+     * it is asked again over another; a connection that was made for it says by its close that the server does not want it.
+     */
     private Answer exchange(HttpMethod method, String path, byte[] body) throws Failure, InterruptedException {
-        Connections.Lease lease = lease();
+        for (int closed = 0; ; closed++) {
+            Connections.Lease lease = lease();
+            Optional<Answer> answer = exchange(lease, method, path, body, lease.isReused() && closed < MOST_CLOSED);
+            if (answer.isPresent()) {
+                return answer.get();
+            }
+        }
+    }
+
+    /** {@return the answer; empty where the connection was closed before it began, and that may be} */
+    private Optional<Answer> exchange(
+            Connections.Lease lease, HttpMethod method, String path, byte[] body, boolean mayBeClosed)
+            throws Failure, InterruptedException {
         Whole whole = new Whole();
         lease.channel().eventLoop().execute(() -> {
             lease.handler()
@@ -81,7 +101,7 @@ final class Http {
         try {
             Answer answer = whole.done.get(options.deadlines().requestNanos(), TimeUnit.NANOSECONDS);
             connections.giveBack(lease);
-            return answer;
+            return Optional.of(answer);
         } catch (TimeoutException e) {
             lease.channel().close();
             throw new Failure(failures.late(
@@ -91,6 +111,9 @@ final class Http {
                     options.deadlines().requestNanos(),
                     0));
         } catch (ExecutionException e) {
+            if (mayBeClosed && whole.status == 0) {
+                return Optional.empty();
+            }
             throw new Failure(failures.broken(path, e.getCause() instanceof Whole.Closed ? null : e.getCause(), 0));
         }
     }

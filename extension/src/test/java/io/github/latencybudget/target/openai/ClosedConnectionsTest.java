@@ -1,6 +1,7 @@
 package io.github.latencybudget.target.openai;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
 import io.github.latencybudget.load.LoadDriver;
@@ -11,6 +12,8 @@ import io.github.latencybudget.scripted.Answer;
 import io.github.latencybudget.scripted.OpenAiScript;
 import io.github.latencybudget.scripted.ScriptedServer;
 import io.github.latencybudget.scripted.ServedRequest;
+import io.github.latencybudget.target.Generation;
+import io.github.latencybudget.target.GenerationRequest;
 import io.github.latencybudget.target.Progress;
 import io.github.latencybudget.target.TargetSession;
 import io.github.latencybudget.trace.Arrivals;
@@ -197,6 +200,30 @@ class ClosedConnectionsTest {
                     .get(60, TimeUnit.SECONDS);
 
             assertThat(ending.reason()).contains("the connection broke after 0 chunks");
+        }
+    }
+
+    /** Only a measured request is not sent again. */
+    @Test
+    void whatIsAskedBeforeIsAskedAgainWhereTheServerClosedWithoutAWord() throws Exception {
+        OpenAiScript script = new OpenAiScript(0, 0);
+        try (ScriptedServer server =
+                        ScriptedServer.start(request -> script.apply(request).ending(Answer.End.CLOSE));
+                TargetSession session = Requests.open(server.url(), Map.of())) {
+            Generation generation = session.prepare(new GenerationRequest(8, 4, true, Sampling.GREEDY, 1));
+
+            assertThat(generation.promptTokens()).isEqualTo(8);
+            generation.discard();
+        }
+    }
+
+    @Test
+    void whatIsAskedOverAConnectionMadeForItIsAskedOnce() {
+        try (ScriptedServer server = ScriptedServer.start(
+                request -> new Answer(200, Map.of(), List.of(), Answer.End.BREAK, Answer.Framing.RAW))) {
+            assertThatThrownBy(() -> Requests.open(server.url(), Map.of()))
+                    .hasMessageContaining("the connection broke after 0 chunks (it was closed)");
+            assertThat(server.requests()).hasSize(1);
         }
     }
 }
