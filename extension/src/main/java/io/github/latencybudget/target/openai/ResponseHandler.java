@@ -9,7 +9,12 @@ import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2GoAwayFrame;
+import io.netty.handler.codec.http2.Http2ResetFrame;
 import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Brings what a connection reads to the request that it is for. The last handler of HTTP/1.1, and of a stream of HTTP/2. */
@@ -122,6 +127,14 @@ final class ResponseHandler extends ChannelInboundHandlerAdapter {
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
         if (event instanceof ChannelInputShutdownReadComplete) {
             fail(context, null);
+        } else if (event instanceof Http2ResetFrame reset) {
+            String error = Objects.toString(Http2Error.valueOf(reset.errorCode()), "error " + reset.errorCode());
+            fail(context, new IOException("the server ended its stream with " + error));
+        } else if (event instanceof Http2GoAwayFrame) {
+            // Only what the server says it did not take hears of one.
+            fail(
+                    context,
+                    new IOException("the server took no more requests over it, by a GOAWAY while it was under way"));
         }
         context.fireUserEventTriggered(event);
     }

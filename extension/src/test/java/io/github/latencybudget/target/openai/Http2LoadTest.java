@@ -11,6 +11,10 @@ import io.github.latencybudget.target.TargetSpec;
 import io.github.latencybudget.trace.NanoClock;
 import io.github.latencybudget.trace.Sampling;
 import io.github.latencybudget.trace.TokenRecorder;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http2.DefaultHttp2GoAwayFrame;
+import io.netty.handler.codec.http2.Http2Error;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +31,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** More requests at a time than a connection of HTTP/2 may have. */
 @Timeout(120)
@@ -197,5 +203,51 @@ class Http2LoadTest {
             assertThat(second.get(60, TimeUnit.SECONDS).connection()).isNotEqualTo(first.connection());
             assertThat(second.get().isReused()).isFalse();
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"7, REFUSED_STREAM", "8, CANCEL", "153, error 153"})
+    void aStreamThatTheServerEndsSaysByWhichError(long code, String error) throws Exception {
+        try (Http2Server server = Http2Server.start(certificate, new OpenAiScript(0, 0), MOST_STREAMS);
+                TargetSession session = open(server)) {
+            prepare(session, 1).discard();
+            server.holdUntil(2);
+            CompletableFuture<String> started = start(prepare(session, 0));
+            server.awaitStreams(1);
+
+            server.reset(code);
+
+            assertThat(started.get(60, TimeUnit.SECONDS))
+                    .contains("the connection broke after 0 chunks (the server ended its stream with " + error + ")");
+            server.release();
+        }
+    }
+
+    @Test
+    void aRequestThatTheServerDidNotTakeAnyMoreSaysSo() {
+        List<String> told = new ArrayList<>();
+        ResponseHandler handler = new ResponseHandler();
+        handler.expect(new ResponseHandler.Response() {
+            @Override
+            public void head(HttpResponse head, long atNanos) {}
+
+            @Override
+            public void body(byte[] bytes, int from, int to, long atNanos) {}
+
+            @Override
+            public void end(long atNanos) {}
+
+            @Override
+            public void broken(Throwable cause) {
+                told.add(cause.getMessage());
+            }
+        });
+
+        new EmbeddedChannel(handler)
+                .pipeline()
+                .fireUserEventTriggered(new DefaultHttp2GoAwayFrame(Http2Error.NO_ERROR));
+
+        assertThat(told)
+                .containsExactly("the server took no more requests over it, by a GOAWAY while it was under way");
     }
 }

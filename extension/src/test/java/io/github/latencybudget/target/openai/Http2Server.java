@@ -22,6 +22,7 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http2.DefaultHttp2GoAwayFrame;
+import io.netty.handler.codec.http2.DefaultHttp2ResetFrame;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
@@ -56,6 +57,7 @@ final class Http2Server implements AutoCloseable {
     private final AtomicInteger mostStreams = new AtomicInteger();
     private final ScriptedServer behind;
     private final Channel channel;
+    private volatile Channel lastStream;
     private volatile int heldUntil;
     private volatile CompletableFuture<Void> together = CompletableFuture.completedFuture(null);
 
@@ -115,6 +117,7 @@ final class Http2Server implements AutoCloseable {
 
         @Override
         protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
+            lastStream = context.channel();
             mostStreams.accumulateAndGet(streams.incrementAndGet(), Math::max);
             HttpRequest passed = HttpRequest.newBuilder(java.net.URI.create(behind.url() + request.uri()))
                     .method(
@@ -166,6 +169,11 @@ final class Http2Server implements AutoCloseable {
     /** Tells every connection that it takes no further request; those that it has are answered. */
     void goAway() {
         open.writeAndFlush(new DefaultHttp2GoAwayFrame(Http2Error.NO_ERROR)).syncUninterruptibly();
+    }
+
+    /** Ends the last request without an answer; the others of its connection go on. */
+    void reset(long error) {
+        lastStream.writeAndFlush(new DefaultHttp2ResetFrame(error)).syncUninterruptibly();
     }
 
     /** Lets every connection have another number of requests at a time from here on. */
