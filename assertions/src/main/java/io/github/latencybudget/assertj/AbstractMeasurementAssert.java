@@ -8,6 +8,7 @@ import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Measurement;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import org.apiguardian.api.API;
 import org.assertj.core.annotation.CheckReturnValue;
@@ -124,8 +125,11 @@ public abstract class AbstractMeasurementAssert<SELF extends AbstractMeasurement
                 Finding.Kind.FAILED_REQUESTS,
                 actual.traces().isEmpty()
                         ? "missing: no request was measured"
-                        : "%s of %s requests completed"
-                                .formatted(completed, actual.traces().size()));
+                        : String.format(
+                                Locale.ROOT,
+                                "%s of %s requests completed",
+                                completed,
+                                actual.traces().size()));
     }
 
     final SELF meets(Rule rule) {

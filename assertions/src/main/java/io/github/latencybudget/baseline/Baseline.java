@@ -5,6 +5,7 @@ import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Measurement;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -29,15 +30,18 @@ public record Baseline(String name, Instant stored, Measurement measurement) {
     public Baseline {
         Objects.requireNonNull(stored, "stored");
         if (!isName(name)) {
-            throw new IllegalArgumentException(
-                    "baseline = %s: must be at most 100 letters, digits, `.`, `_` and `-`, and begin with a letter or digit"
-                            .formatted(name));
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT,
+                    "baseline = %s: must be at most 100 letters, digits, `.`, `_` and `-`, and begin with a letter or digit",
+                    name));
         }
         List<String> obstacles = obstacles(measurement);
         if (!obstacles.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "this run cannot be the baseline %s: %s; store a run without such findings"
-                            .formatted(name, String.join("; ", obstacles)));
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT,
+                    "this run cannot be the baseline %s: %s; store a run without such findings",
+                    name,
+                    String.join("; ", obstacles)));
         }
     }
 

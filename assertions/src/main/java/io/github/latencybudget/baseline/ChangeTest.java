@@ -4,6 +4,7 @@ import io.github.latencybudget.budget.RequestSample;
 import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.metric.Percentile;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.DoubleStream;
@@ -99,9 +100,10 @@ record ChangeTest(RequestSample before, RequestSample now, int promptTokens, Tol
                 upper,
                 status,
                 status == ChangeStatus.INCONCLUSIVE
-                        ? Optional.of(
-                                "neither worse by more than %s nor no worse could be shown; measure more requests, in the baseline too, or quieten the machine"
-                                        .formatted(tolerance.percentInWords()))
+                        ? Optional.of(String.format(
+                                Locale.ROOT,
+                                "neither worse by more than %s nor no worse could be shown; measure more requests, in the baseline too, or quieten the machine",
+                                tolerance.percentInWords()))
                         : Optional.empty());
     }
 

@@ -10,7 +10,7 @@ final class ChangeText {
     private ChangeText() {}
 
     static String line(Change change) {
-        return "%s  %s: %s".formatted(change.status().words(), change.name(), inWords(change));
+        return String.format(Locale.ROOT, "%s  %s: %s", change.status().words(), change.name(), inWords(change));
     }
 
     private static String inWords(Change change) {
@@ -39,13 +39,14 @@ final class ChangeText {
     }
 
     static String evidence(Change change) {
-        return "%s; baseline %s from %s, this run %s from %s"
-                .formatted(
-                        bounds(change),
-                        Quantity.of(change.metric(), change.baseline().value()),
-                        requests(change.baseline()),
-                        Quantity.of(change.metric(), change.run().value()),
-                        requests(change.run()));
+        return String.format(
+                Locale.ROOT,
+                "%s; baseline %s from %s, this run %s from %s",
+                bounds(change),
+                Quantity.of(change.metric(), change.baseline().value()),
+                requests(change.baseline()),
+                Quantity.of(change.metric(), change.run().value()),
+                requests(change.run()));
     }
 
     private static String bounds(Change change) {
@@ -54,17 +55,18 @@ final class ChangeText {
         if (least.isEmpty() && most.isEmpty()) {
             return "no bound yet";
         }
-        return "%s, %s"
-                .formatted(
-                        least.isEmpty() ? "no bound at best" : "at best " + sided(least.getAsDouble()),
-                        most.isEmpty() ? "no bound at worst" : "at worst " + sided(most.getAsDouble()));
+        return String.format(
+                Locale.ROOT,
+                "%s, %s",
+                least.isEmpty() ? "no bound at best" : "at best " + sided(least.getAsDouble()),
+                most.isEmpty() ? "no bound at worst" : "at worst " + sided(most.getAsDouble()));
     }
 
     private static String requests(Change.Side side) {
         String requests = side.requests() == 1 ? "1 request" : side.requests() + " requests";
         return side.independent() >= side.requests()
                 ? requests
-                : "%s (as much as %s independent)".formatted(requests, side.independent());
+                : String.format(Locale.ROOT, "%s (as much as %s independent)", requests, side.independent());
     }
 
     private static String sided(double worse) {

@@ -6,6 +6,7 @@ import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.trace.Measurement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
@@ -53,16 +54,20 @@ record Comparing(Baseline baseline, Measurement run, Tolerance tolerance) {
         RequestSample now = sample(run, metric, length);
         if (before.traces().isEmpty() != now.traces().isEmpty()
                 || metric == Metric.TTFT && now.traces().isEmpty()) {
-            refusals.add("%s for prompts of %s tokens: %s gave no value; measure every planned length"
-                    .formatted(metric.label(), length, now.traces().isEmpty() ? "this run" : "the baseline"));
+            refusals.add(String.format(
+                    Locale.ROOT,
+                    "%s for prompts of %s tokens: %s gave no value; measure every planned length",
+                    metric.label(),
+                    length,
+                    now.traces().isEmpty() ? "this run" : "the baseline"));
             return;
         }
         if (now.traces().isEmpty()) {
             int outputTokens = run.conditions().outputTokens();
             leftOut.add(
                     outputTokens == 1
-                            ? "%s: outputs of 1 token have no gap".formatted(metric.label())
-                            : "%s: neither run gave a value".formatted(metric.label()));
+                            ? String.format(Locale.ROOT, "%s: outputs of 1 token have no gap", metric.label())
+                            : String.format(Locale.ROOT, "%s: neither run gave a value", metric.label()));
             return;
         }
         ChangeTest test = new ChangeTest(before, now, length, tolerance);
@@ -93,8 +98,12 @@ record Comparing(Baseline baseline, Measurement run, Tolerance tolerance) {
         names.addAll(now.keySet());
         return names.stream()
                 .filter(n -> !before.getOrDefault(n, "").equals(now.getOrDefault(n, "")))
-                .map(n -> "%s: the baseline has %s, this run %s"
-                        .formatted(n, before.getOrDefault(n, "none"), now.getOrDefault(n, "none")))
+                .map(n -> String.format(
+                        Locale.ROOT,
+                        "%s: the baseline has %s, this run %s",
+                        n,
+                        before.getOrDefault(n, "none"),
+                        now.getOrDefault(n, "none")))
                 .toList();
     }
 

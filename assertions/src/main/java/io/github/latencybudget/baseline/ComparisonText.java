@@ -1,5 +1,6 @@
 package io.github.latencybudget.baseline;
 
+import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -11,16 +12,21 @@ final class ComparisonText {
     private ComparisonText() {}
 
     static String line(Comparison comparison) {
-        String against = "%s  against the baseline %s of %s"
-                .formatted(comparison.status().words(), comparison.baseline(), comparison.stored());
+        String against = String.format(
+                Locale.ROOT,
+                "%s  against the baseline %s of %s",
+                comparison.status().words(),
+                comparison.baseline(),
+                comparison.stored());
         if (!comparison.refusals().isEmpty()) {
             return against + ": the two runs cannot be compared";
         }
-        return "%s: worse is more than %s, with %s confidence at each bound"
-                .formatted(
-                        against,
-                        comparison.tolerance().percentInWords(),
-                        comparison.tolerance().confidence());
+        return String.format(
+                Locale.ROOT,
+                "%s: worse is more than %s, with %s confidence at each bound",
+                against,
+                comparison.tolerance().percentInWords(),
+                comparison.tolerance().confidence());
     }
 
     static String describe(Comparison comparison) {

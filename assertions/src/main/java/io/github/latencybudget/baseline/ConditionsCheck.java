@@ -5,6 +5,7 @@ import io.github.latencybudget.trace.Load;
 import io.github.latencybudget.trace.ThinkTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
@@ -54,7 +55,7 @@ record ConditionsCheck(Conditions baseline, Conditions run) {
         Object before = condition.apply(baseline);
         Object now = condition.apply(run);
         if (!before.equals(now)) {
-            differences.add("%s: the baseline has %s, this run %s".formatted(name, before, now));
+            differences.add(String.format(Locale.ROOT, "%s: the baseline has %s, this run %s", name, before, now));
         }
     }
 
@@ -67,11 +68,12 @@ record ConditionsCheck(Conditions baseline, Conditions run) {
     }
 
     private static String inWords(Load.Open open) {
-        return "%s, at most %s in flight and %s queued"
-                .formatted(
-                        open.text(),
-                        open.maxInFlight().isPresent() ? open.maxInFlight().getAsInt() : "as many as it can have",
-                        open.maxQueued());
+        return String.format(
+                Locale.ROOT,
+                "%s, at most %s in flight and %s queued",
+                open.text(),
+                open.maxInFlight().isPresent() ? open.maxInFlight().getAsInt() : "as many as it can have",
+                open.maxQueued());
     }
 
     private static boolean areOfOneDistribution(SortedMap<Integer, Integer> one, SortedMap<Integer, Integer> other) {

@@ -1,5 +1,7 @@
 package io.github.latencybudget.baseline;
 
+import java.util.Locale;
+
 /**
  * How many of the pairs of two samples can lie on one side by chance, where both are of the same distribution (Mann and Whitney
  * 1947). The ordered pairs between two such ranks are an interval for the shift (Hollander and Wolfe, <i>Nonparametric Statistical
@@ -35,7 +37,7 @@ record MannWhitney(int first, int second) {
                 return u;
             }
         }
-        throw new IllegalStateException("alpha = %s is no probability".formatted(alpha));
+        throw new IllegalStateException(String.format(Locale.ROOT, "alpha = %s is no probability", alpha));
     }
 
     /**

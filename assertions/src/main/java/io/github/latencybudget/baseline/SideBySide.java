@@ -9,6 +9,7 @@ import io.github.latencybudget.trace.TokenTrace;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -134,25 +135,31 @@ public record SideBySide(Confidence confidence, List<String> refusals, List<Targ
                 .map(Run::name)
                 .findFirst();
         if (withoutMemory.isPresent()) {
-            return withoutMemory.map(
-                    "decode TGS: the device memory of %s is not known, and a TGS value without it says nothing; TPOT says how fast tokens come"
-                            ::formatted);
+            return withoutMemory.map(name -> String.format(
+                    Locale.ROOT,
+                    "decode TGS: the device memory of %s is not known, and a TGS value without it says nothing; TPOT says how fast tokens come",
+                    name));
         }
         Optional<String> notMeasured = Stream.of(first, second)
                 .filter(r -> r.completed(length).isEmpty())
                 .findFirst()
-                .map(r -> "%s for prompts of %d tokens: no request of %s completed"
-                        .formatted(metric.label(), length, r.name()));
+                .map(r -> String.format(
+                        Locale.ROOT,
+                        "%s for prompts of %d tokens: no request of %s completed",
+                        metric.label(),
+                        length,
+                        r.name()));
         return notMeasured.or(() -> Stream.of(first, second)
                 .filter(r -> r.withoutValue(metric, length) > 0)
                 .findFirst()
-                .map(r -> "%s for prompts of %d tokens: %d of %d requests of %s gave no value"
-                        .formatted(
-                                metric.label(),
-                                length,
-                                r.withoutValue(metric, length),
-                                r.completed(length).size(),
-                                r.name())));
+                .map(r -> String.format(
+                        Locale.ROOT,
+                        "%s for prompts of %d tokens: %d of %d requests of %s gave no value",
+                        metric.label(),
+                        length,
+                        r.withoutValue(metric, length),
+                        r.completed(length).size(),
+                        r.name())));
     }
 
     /** Of the load alone: that the targets differ is what they are put side by side for. */
@@ -178,6 +185,7 @@ public record SideBySide(Confidence confidence, List<String> refusals, List<Targ
         Object ofSecond = condition.apply(second.measurement().conditions());
         return ofFirst.equals(ofSecond)
                 ? Optional.empty()
-                : Optional.of("%s: %s has %s, %s %s".formatted(name, first.name(), ofFirst, second.name(), ofSecond));
+                : Optional.of(String.format(
+                        Locale.ROOT, "%s: %s has %s, %s %s", name, first.name(), ofFirst, second.name(), ofSecond));
     }
 }

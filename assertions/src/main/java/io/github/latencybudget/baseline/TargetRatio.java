@@ -1,6 +1,7 @@
 package io.github.latencybudget.baseline;
 
 import io.github.latencybudget.metric.Metric;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import org.apiguardian.api.API;
@@ -34,8 +35,12 @@ public record TargetRatio(
 
     /** {@return such as {@code TTFT for prompts of 512 tokens} or {@code ITL P95 for prompts of 512 tokens}} */
     public String name() {
-        return "%s%s for prompts of %s tokens"
-                .formatted(metric.label(), statistic == Change.Statistic.P95 ? " P95" : "", promptTokens);
+        return String.format(
+                Locale.ROOT,
+                "%s%s for prompts of %s tokens",
+                metric.label(),
+                statistic == Change.Statistic.P95 ? " P95" : "",
+                promptTokens);
     }
 
     /** @param why there are no bounds; empty where there are */

@@ -2,6 +2,7 @@ package io.github.latencybudget.baseline;
 
 import io.github.latencybudget.budget.Confidence;
 import java.math.BigDecimal;
+import java.util.Locale;
 import org.apiguardian.api.API;
 
 /**
@@ -19,7 +20,8 @@ public record Tolerance(double percent, boolean judgesP95, Confidence confidence
     /** @throws IllegalArgumentException for a percentage that is not above 0 and below 100 */
     public Tolerance {
         if (!(percent > 0 && percent < 100)) {
-            throw new IllegalArgumentException("percent = %s: must be above 0 and below 100".formatted(percent));
+            throw new IllegalArgumentException(
+                    String.format(Locale.ROOT, "percent = %s: must be above 0 and below 100", percent));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.github.latencybudget.budget;
 
 import io.github.latencybudget.metric.Metric;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import org.apiguardian.api.API;
@@ -23,12 +24,17 @@ public final class BoundsText {
         Optional<String> least = bound("at least ", unit, lower, limit);
         Optional<String> most = bound("at most ", unit, upper, limit);
         if (least.isPresent() && most.isPresent()) {
-            return "%s and %s, each with %s confidence".formatted(least.get(), most.get(), confidence);
+            return String.format(
+                    Locale.ROOT, "%s and %s, each with %s confidence", least.get(), most.get(), confidence);
         }
         return least.or(() -> most)
-                .map(b -> "%s with %s confidence; no %s bound yet"
-                        .formatted(b, confidence, least.isPresent() ? "upper" : "lower"))
-                .orElse("no bound yet with %s confidence".formatted(confidence));
+                .map(b -> String.format(
+                        Locale.ROOT,
+                        "%s with %s confidence; no %s bound yet",
+                        b,
+                        confidence,
+                        least.isPresent() ? "upper" : "lower"))
+                .orElse(String.format(Locale.ROOT, "no bound yet with %s confidence", confidence));
     }
 
     private static Optional<String> bound(String words, Metric.Unit unit, OptionalDouble bound, double limit) {

@@ -5,6 +5,7 @@ import io.github.latencybudget.trace.Guard;
 import io.github.latencybudget.trace.GuardSettings;
 import io.github.latencybudget.trace.Measurement;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.SortedSet;
 import java.util.stream.Stream;
@@ -28,9 +29,10 @@ public record Budget(List<Rule> rules, Confidence confidence, Waivers waivers) {
         }
         for (Rule waived : waivers.byRule().keySet()) {
             if (!rules.contains(waived)) {
-                throw new IllegalArgumentException(
-                        "a waiver of \"%s\", which is no rule of this budget: name one of its rules"
-                                .formatted(waived.text()));
+                throw new IllegalArgumentException(String.format(
+                        Locale.ROOT,
+                        "a waiver of \"%s\", which is no rule of this budget: name one of its rules",
+                        waived.text()));
             }
         }
         waivers.requireRoom();

@@ -39,22 +39,27 @@ final class ClientGuard {
                 .flatMap(r -> limit(r).stream())
                 .min(Comparator.comparingDouble(Allowed::nanos))
                 .map(limit -> new Allowed(
-                        mostShare * limit.nanos(), "%s of %s".formatted(Quantity.percent(mostShare), limit.text())));
+                        mostShare * limit.nanos(),
+                        String.format(Locale.ROOT, "%s of %s", Quantity.percent(mostShare), limit.text())));
         ClientCalibration.Step planned = client.planned();
-        String seen = "a P99 error of %s at %s events per second in %d stream%s"
-                .formatted(
-                        millis(planned.p99ErrorNanos()),
-                        rate(planned.eventsPerSecond()),
-                        client.streams(),
-                        client.streams() == 1 ? "" : "s");
+        String seen = String.format(
+                Locale.ROOT,
+                "a P99 error of %s at %s events per second in %d stream%s",
+                millis(planned.p99ErrorNanos()),
+                rate(planned.eventsPerSecond()),
+                client.streams(),
+                client.streams() == 1 ? "" : "s");
         OptionalDouble run = BusiestSecond.eventsPerSecond(measurement.traces());
         Allowed allowed = share.orElse(UNLIMITED);
         boolean isOver = share.isPresent() && planned.p99ErrorNanos() > allowed.nanos();
         if (isOver || run.isPresent() && client.ceiling(allowed.nanos()).isEmpty()) {
             return GuardCheck.found(
                     Finding.Kind.CLIENT_INEXACT,
-                    "the client does not tell times exactly enough: against a server of its own it had %s, over %s; have fewer requests in flight, or a client with more to spare"
-                            .formatted(seen, allowed.text()));
+                    String.format(
+                            Locale.ROOT,
+                            "the client does not tell times exactly enough: against a server of its own it had %s, over %s; have fewer requests in flight, or a client with more to spare",
+                            seen,
+                            allowed.text()));
         }
         return ceiling(run, client, allowed, seen);
     }
@@ -67,20 +72,25 @@ final class ClientGuard {
                 && !client.isAboveAll(allowed.nanos())) {
             return GuardCheck.found(
                     Finding.Kind.CLIENT_INEXACT,
-                    "the client was beyond what it can tell: %s events per second came in the busiest second, and against a server of its own its error (P99) stays within %s up to %s; have fewer requests in flight, or a client with more to spare"
-                            .formatted(rate(run.getAsDouble()), allowed.text(), rate(ceiling.getAsDouble())));
+                    String.format(
+                            Locale.ROOT,
+                            "the client was beyond what it can tell: %s events per second came in the busiest second, and against a server of its own its error (P99) stays within %s up to %s; have fewer requests in flight, or a client with more to spare",
+                            rate(run.getAsDouble()),
+                            allowed.text(),
+                            rate(ceiling.getAsDouble())));
         }
         String upTo = ceiling.isEmpty()
-                ? ", and over %s at every rate".formatted(allowed.text())
-                : ", within %s up to %s%s"
-                        .formatted(
-                                allowed.text(),
-                                rate(ceiling.getAsDouble()),
-                                client.isAboveAll(allowed.nanos()) ? " at least" : "");
+                ? String.format(Locale.ROOT, ", and over %s at every rate", allowed.text())
+                : String.format(
+                        Locale.ROOT,
+                        ", within %s up to %s%s",
+                        allowed.text(),
+                        rate(ceiling.getAsDouble()),
+                        client.isAboveAll(allowed.nanos()) ? " at least" : "");
         return GuardCheck.clear(seen
                 + upTo
                 + run.stream()
-                        .mapToObj(r -> "; the run had %s in its busiest second".formatted(rate(r)))
+                        .mapToObj(r -> String.format(Locale.ROOT, "; the run had %s in its busiest second", rate(r)))
                         .findFirst()
                         .orElse("")
                 + protocols(client));
@@ -88,8 +98,11 @@ final class ClientGuard {
 
     private static String protocols(ClientCalibration client) {
         return client.wasOverAnotherProtocol()
-                ? "; measured over %s, where the endpoint is reached over %s: what that takes beyond it is not in the error"
-                        .formatted(client.protocol(), client.endpointProtocol())
+                ? String.format(
+                        Locale.ROOT,
+                        "; measured over %s, where the endpoint is reached over %s: what that takes beyond it is not in the error",
+                        client.protocol(),
+                        client.endpointProtocol())
                 : "";
     }
 
@@ -124,7 +137,8 @@ final class ClientGuard {
     private static Optional<Allowed> limit(Metric metric, double nanos) {
         return Stream.of(metric)
                 .filter(SINGLE_TIMES::contains)
-                .map(m -> new Allowed(nanos, "the limit of %s on %s".formatted(millis(nanos), m.label())))
+                .map(m -> new Allowed(
+                        nanos, String.format(Locale.ROOT, "the limit of %s on %s", millis(nanos), m.label())))
                 .findFirst();
     }
 

@@ -1,6 +1,7 @@
 package io.github.latencybudget.budget;
 
 import java.math.BigDecimal;
+import java.util.Locale;
 import org.apiguardian.api.API;
 
 /**
@@ -17,7 +18,8 @@ public record Confidence(double level) {
     /** @throws IllegalArgumentException outside [0.5, 1) */
     public Confidence {
         if (!(level >= 0.5 && level < 1)) {
-            throw new IllegalArgumentException("confidence = %s: must be at least 0.5 and below 1".formatted(level));
+            throw new IllegalArgumentException(
+                    String.format(Locale.ROOT, "confidence = %s: must be at least 0.5 and below 1", level));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.github.latencybudget.budget;
 
 import io.github.latencybudget.metric.Metric;
+import java.util.Locale;
 import org.apiguardian.api.API;
 
 /**
@@ -15,7 +16,8 @@ public record DeviceMemoryRule(long maxBytes) implements Rule {
     /** @throws IllegalArgumentException below 1 */
     public DeviceMemoryRule {
         if (maxBytes < 1) {
-            throw new IllegalArgumentException("maxBytes = %s: must be at least 1".formatted(maxBytes));
+            throw new IllegalArgumentException(
+                    String.format(Locale.ROOT, "maxBytes = %s: must be at least 1", maxBytes));
         }
     }
 

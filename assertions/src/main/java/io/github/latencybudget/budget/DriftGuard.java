@@ -35,7 +35,9 @@ final class DriftGuard {
 
         private String text() {
             return (metric == Metric.TPOT ? "mean gap" : metric.label())
-                    + (promptTokens == ALL ? " of all prompts" : " at %s tokens".formatted(promptTokens));
+                    + (promptTokens == ALL
+                            ? " of all prompts"
+                            : String.format(Locale.ROOT, " at %s tokens", promptTokens));
         }
     }
 
@@ -62,7 +64,7 @@ final class DriftGuard {
                     .toArray();
             Optional<Drift> drift = Drift.of(values);
             if (drift.isEmpty()) {
-                unseen.add("%s of %s requests".formatted(level.text(), values.length));
+                unseen.add(String.format(Locale.ROOT, "%s of %s requests", level.text(), values.length));
                 continue;
             }
             boolean isClear = isClear(drift.get(), mostShare, alpha, measurement);
@@ -70,13 +72,15 @@ final class DriftGuard {
                 return found(
                         drift.get(), level, measurement.conditions().openLoop().isPresent());
             }
-            seen.add("%s %s%s".formatted(level.text(), change(drift.get()), isClear ? ", far from its limit" : ""));
+            seen.add(String.format(
+                    Locale.ROOT, "%s %s%s", level.text(), change(drift.get()), isClear ? ", far from its limit" : ""));
         }
         return levels.isEmpty() || !unseen.isEmpty()
-                ? GuardCheck.notChecked("too few to compare the first third with the last: %s; it takes %s"
-                        .formatted(
-                                unseen.isEmpty() ? "no completed request" : String.join(", ", unseen),
-                                Drift.LEAST_REQUESTS))
+                ? GuardCheck.notChecked(String.format(
+                        Locale.ROOT,
+                        "too few to compare the first third with the last: %s; it takes %s",
+                        unseen.isEmpty() ? "no completed request" : String.join(", ", unseen),
+                        Drift.LEAST_REQUESTS))
                 : GuardCheck.clear(String.join(", ", seen));
     }
 
@@ -117,15 +121,16 @@ final class DriftGuard {
         boolean isSlower = drift.shift() > 0;
         return GuardCheck.found(
                 isSlower ? Finding.Kind.SLOWED_DOWN : Finding.Kind.SPED_UP,
-                "the run became %s while it lasted: median %s %s in the first third, %s in the last (%s, %s requests each); %s"
-                        .formatted(
-                                isSlower ? "slower" : "faster",
-                                level.text(),
-                                Quantity.of(level.metric(), drift.firstMedian()),
-                                Quantity.of(level.metric(), drift.lastMedian()),
-                                change(drift),
-                                drift.requestsPerThird(),
-                                nextStep(isSlower, isOpenLoop)));
+                String.format(
+                        Locale.ROOT,
+                        "the run became %s while it lasted: median %s %s in the first third, %s in the last (%s, %s requests each); %s",
+                        isSlower ? "slower" : "faster",
+                        level.text(),
+                        Quantity.of(level.metric(), drift.firstMedian()),
+                        Quantity.of(level.metric(), drift.lastMedian()),
+                        change(drift),
+                        drift.requestsPerThird(),
+                        nextStep(isSlower, isOpenLoop)));
     }
 
     private static String nextStep(boolean isSlower, boolean isOpenLoop) {

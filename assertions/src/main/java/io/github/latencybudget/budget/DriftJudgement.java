@@ -2,6 +2,7 @@ package io.github.latencybudget.budget;
 
 import io.github.latencybudget.metric.Drift;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -136,15 +137,20 @@ final class DriftJudgement {
 
     private String method() {
         String alone = correlation.isFound()
-                ? ", %s in a row as one%s".formatted(requestsPerSample(), MethodText.because(correlation.coefficient()))
-                : inFlight > 1 ? ", %s in flight together as one".formatted(inFlight) : "";
-        return "comparison of the median of the first %s requests (%s) with that of the last %s (%s)%s"
-                .formatted(
-                        first.length,
-                        Quantity.of(rule.metric(), drift.firstMedian(), drift.lastMedian()),
-                        last.length,
-                        Quantity.of(rule.metric(), drift.lastMedian(), drift.firstMedian()),
-                        alone);
+                ? String.format(
+                        Locale.ROOT,
+                        ", %s in a row as one%s",
+                        requestsPerSample(),
+                        MethodText.because(correlation.coefficient()))
+                : inFlight > 1 ? String.format(Locale.ROOT, ", %s in flight together as one", inFlight) : "";
+        return String.format(
+                Locale.ROOT,
+                "comparison of the median of the first %s requests (%s) with that of the last %s (%s)%s",
+                first.length,
+                Quantity.of(rule.metric(), drift.firstMedian(), drift.lastMedian()),
+                last.length,
+                Quantity.of(rule.metric(), drift.lastMedian(), drift.firstMedian()),
+                alone);
     }
 
     /** {@return why it is not decided, with the next step} */
@@ -153,16 +159,19 @@ final class DriftJudgement {
             return "the median of the first third is nothing, so no share of it can be told; judge another metric";
         }
         Evidence evidence = evidence();
-        return "could not be shown with %s confidence from %s requests%s with a %s of %s; %s"
-                .formatted(
-                        confidence,
-                        requests,
-                        MethodText.notAlone(evidence, inFlight),
-                        rule.label(),
-                        Quantity.of(rule.unit(), observed().getAsDouble(), rule.maxShare()),
-                        evidence.requestsNeeded().isPresent()
-                                ? "needs about %s requests if it stays so"
-                                        .formatted(evidence.requestsNeeded().getAsInt())
-                                : "no number of requests like these would show it");
+        return String.format(
+                Locale.ROOT,
+                "could not be shown with %s confidence from %s requests%s with a %s of %s; %s",
+                confidence,
+                requests,
+                MethodText.notAlone(evidence, inFlight),
+                rule.label(),
+                Quantity.of(rule.unit(), observed().getAsDouble(), rule.maxShare()),
+                evidence.requestsNeeded().isPresent()
+                        ? String.format(
+                                Locale.ROOT,
+                                "needs about %s requests if it stays so",
+                                evidence.requestsNeeded().getAsInt())
+                        : "no number of requests like these would show it");
     }
 }

@@ -2,6 +2,7 @@ package io.github.latencybudget.budget;
 
 import io.github.latencybudget.metric.Drift;
 import io.github.latencybudget.metric.Metric;
+import java.util.Locale;
 import java.util.Optional;
 import org.apiguardian.api.API;
 
@@ -29,8 +30,8 @@ public record DriftRule(Metric metric, double maxShare, int promptTokens) implem
     public DriftRule {
         Limits.requireTime(metric);
         if (metric.isClusteredByRequest()) {
-            throw new IllegalArgumentException(
-                    "%s has several values per request: use TPOT, the mean gap of each".formatted(metric.label()));
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT, "%s has several values per request: use TPOT, the mean gap of each", metric.label()));
         }
         Limits.requireShare("maxShare", maxShare);
         PromptLength.exactly(promptTokens);
@@ -73,6 +74,7 @@ public record DriftRule(Metric metric, double maxShare, int promptTokens) implem
 
     @Override
     public String text() {
-        return "%s at most %s%s".formatted(label(), Quantity.exact(unit(), maxShare), Limits.of(promptLength()));
+        return String.format(
+                Locale.ROOT, "%s at most %s%s", label(), Quantity.exact(unit(), maxShare), Limits.of(promptLength()));
     }
 }

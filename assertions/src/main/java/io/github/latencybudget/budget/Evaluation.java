@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
@@ -84,9 +85,11 @@ record Evaluation(
         int planned = measurement.conditions().requestsByPromptTokens().getOrDefault(rule.promptTokens(), 0);
         int measured = sample.meant().size();
         if (measured < planned) {
-            obstacles.add(
-                    "%s of %s planned requests were measured, and a drift is judged on all of them; plan no more than the run has time for"
-                            .formatted(measured, planned));
+            obstacles.add(String.format(
+                    Locale.ROOT,
+                    "%s of %s planned requests were measured, and a drift is judged on all of them; plan no more than the run has time for",
+                    measured,
+                    planned));
         }
         double[] values = SteadyLoad.of(measurement).stream()
                 .filter(rule::appliesTo)
@@ -102,8 +105,12 @@ record Evaluation(
         if (judged.isEmpty()) {
             obstacles.add(
                     0,
-                    "too few to compare the first third with the last: %s requests gave a %s, and it takes %s"
-                            .formatted(values.length, rule.metric().label(), Drift.LEAST_REQUESTS));
+                    String.format(
+                            Locale.ROOT,
+                            "too few to compare the first third with the last: %s requests gave a %s, and it takes %s",
+                            values.length,
+                            rule.metric().label(),
+                            Drift.LEAST_REQUESTS));
             return unknown(rule, String.join("; ", obstacles));
         }
         DriftJudgement judgement = judged.get();
@@ -131,8 +138,11 @@ record Evaluation(
                     rule,
                     measurement.traces().isEmpty()
                             ? nothingMeasured(rule)
-                            : "0 of %s requests completed, so there is no %s of a run"
-                                    .formatted(measurement.traces().size(), rule.label()));
+                            : String.format(
+                                    Locale.ROOT,
+                                    "0 of %s requests completed, so there is no %s of a run",
+                                    measurement.traces().size(),
+                                    rule.label()));
         }
         if (measurement.peakDeviceMemoryBytes().isEmpty()) {
             return unknown(
@@ -179,8 +189,11 @@ record Evaluation(
     private String nothingMeasured(Rule rule) {
         return measurement.traces().isEmpty()
                 ? "missing: no request was measured"
-                : "missing: no request with %s was measured (measured: %s)"
-                        .formatted(rule.scope(), list(", ", samples.measuredLengths().stream()));
+                : String.format(
+                        Locale.ROOT,
+                        "missing: no request with %s was measured (measured: %s)",
+                        rule.scope(),
+                        list(", ", samples.measuredLengths().stream()));
     }
 
     private Optional<String> missingLengths(Rule rule, Sample sample) {
@@ -191,8 +204,11 @@ record Evaluation(
                         .filter(length -> !sample.lengths().contains(length)));
         return missing.isEmpty()
                 ? Optional.empty()
-                : Optional.of("missing: prompts of %s tokens were planned and none was measured (measured: %s)"
-                        .formatted(missing, list(", ", sample.lengths().stream())));
+                : Optional.of(String.format(
+                        Locale.ROOT,
+                        "missing: prompts of %s tokens were planned and none was measured (measured: %s)",
+                        missing,
+                        list(", ", sample.lengths().stream())));
     }
 
     /** A run may stop whenever it likes, since each verdict holds at every look; but it has to stop where it said it would. */
@@ -200,9 +216,12 @@ record Evaluation(
         return measurement.conditions().requestsByPromptTokens().entrySet().stream()
                 .filter(planned -> sample.requestsOf(planned.getKey()) > planned.getValue())
                 .findFirst()
-                .map(planned ->
-                        "at most %s requests with prompts of %s tokens were planned and %s measured; measure no more than are planned"
-                                .formatted(planned.getValue(), planned.getKey(), sample.requestsOf(planned.getKey())));
+                .map(planned -> String.format(
+                        Locale.ROOT,
+                        "at most %s requests with prompts of %s tokens were planned and %s measured; measure no more than are planned",
+                        planned.getValue(),
+                        planned.getKey(),
+                        sample.requestsOf(planned.getKey())));
     }
 
     private static String list(String separator, Stream<Integer> lengths) {
@@ -213,25 +232,37 @@ record Evaluation(
         int without = sample.withoutValue();
         return without == 0
                 ? Optional.empty()
-                : Optional.of("%s of %s completed requests gave no %s, and an absent value holds no limit%s"
-                        .formatted(without, sample.counted().size(), metric.label(), unknownTokens(sample)));
+                : Optional.of(String.format(
+                        Locale.ROOT,
+                        "%s of %s completed requests gave no %s, and an absent value holds no limit%s",
+                        without,
+                        sample.counted().size(),
+                        metric.label(),
+                        unknownTokens(sample)));
     }
 
     private static String noValue(PerRequest metric, Sample sample) {
         if (sample.meant().stream().allMatch(t -> t.outcome() == Outcome.EMPTY)) {
-            return "no token: 0 of %s requests gave one, so there is no %s"
-                    .formatted(sample.meant().size(), metric.label());
+            return String.format(
+                    Locale.ROOT,
+                    "no token: 0 of %s requests gave one, so there is no %s",
+                    sample.meant().size(),
+                    metric.label());
         }
         if (sample.counted().isEmpty()) {
-            return "0 of %s requests completed, so there is no %s"
-                    .formatted(sample.meant().size(), metric.label());
+            return String.format(
+                    Locale.ROOT,
+                    "0 of %s requests completed, so there is no %s",
+                    sample.meant().size(),
+                    metric.label());
         }
         String unknown = unknownTokens(sample);
-        return "0 of %s completed requests gave a value of %s%s"
-                .formatted(
-                        sample.counted().size(),
-                        metric.label(),
-                        unknown.isEmpty() ? ", which takes two output tokens at different times" : unknown);
+        return String.format(
+                Locale.ROOT,
+                "0 of %s completed requests gave a value of %s%s",
+                sample.counted().size(),
+                metric.label(),
+                unknown.isEmpty() ? ", which takes two output tokens at different times" : unknown);
     }
 
     private static String unknownTokens(Sample sample) {

@@ -1,6 +1,7 @@
 package io.github.latencybudget.budget;
 
 import io.github.latencybudget.metric.Metric;
+import java.util.Locale;
 import java.util.Optional;
 import org.apiguardian.api.API;
 
@@ -56,6 +57,7 @@ public record FailureRule(double maxShare, Optional<PromptLength> promptLength) 
 
     @Override
     public String text() {
-        return "failure share at most %s%s".formatted(Quantity.exact(unit(), maxShare), Limits.of(promptLength));
+        return String.format(
+                Locale.ROOT, "failure share at most %s%s", Quantity.exact(unit(), maxShare), Limits.of(promptLength));
     }
 }

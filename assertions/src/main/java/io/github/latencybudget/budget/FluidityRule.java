@@ -2,6 +2,7 @@ package io.github.latencybudget.budget;
 
 import io.github.latencybudget.metric.Metric;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 import org.apiguardian.api.API;
 
@@ -62,11 +63,12 @@ public record FluidityRule(PromptLength length, Duration ttftLimit, Duration itl
 
     @Override
     public String text() {
-        return "fluidity at least %s%s (TTFT %s, ITL %s)"
-                .formatted(
-                        Quantity.exact(unit(), minShare),
-                        Limits.of(promptLength()),
-                        Quantity.exact(Metric.Unit.NANOSECONDS, ttftLimit.toNanos()),
-                        Quantity.exact(Metric.Unit.NANOSECONDS, itlLimit.toNanos()));
+        return String.format(
+                Locale.ROOT,
+                "fluidity at least %s%s (TTFT %s, ITL %s)",
+                Quantity.exact(unit(), minShare),
+                Limits.of(promptLength()),
+                Quantity.exact(Metric.Unit.NANOSECONDS, ttftLimit.toNanos()),
+                Quantity.exact(Metric.Unit.NANOSECONDS, itlLimit.toNanos()));
     }
 }

@@ -2,6 +2,7 @@ package io.github.latencybudget.budget;
 
 import io.github.latencybudget.metric.Metric;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import org.apiguardian.api.API;
 
@@ -78,9 +79,10 @@ public record GoodputRule(List<RequestLimit> limits, double minShare) implements
 
     @Override
     public String text() {
-        return "goodput at least %s of requests (%s)"
-                .formatted(
-                        Quantity.exact(unit(), minShare),
-                        limits.stream().map(RequestLimit::toString).collect(Collectors.joining(", ")));
+        return String.format(
+                Locale.ROOT,
+                "goodput at least %s of requests (%s)",
+                Quantity.exact(unit(), minShare),
+                limits.stream().map(RequestLimit::toString).collect(Collectors.joining(", ")));
     }
 }

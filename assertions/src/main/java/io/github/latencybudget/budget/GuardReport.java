@@ -24,7 +24,8 @@ public record GuardReport(Guard guard, State state, OptionalDouble threshold, Op
 
     /** {@return what was set by hand, such as {@code min-clock-share = 0.5} or {@code other-processes = off}} */
     public String setting() {
-        return "%s = %s".formatted(guard.label(), state == State.OFF ? "off" : threshold.orElseThrow());
+        return String.format(
+                Locale.ROOT, "%s = %s", guard.label(), state == State.OFF ? "off" : threshold.orElseThrow());
     }
 
     /** What can become of a guard. */

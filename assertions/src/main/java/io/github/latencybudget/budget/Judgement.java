@@ -7,6 +7,7 @@ import io.github.latencybudget.metric.SystemThroughput;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.TokenTrace;
 import java.util.Comparator;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -156,43 +157,59 @@ final class Judgement {
     }
 
     String changed() {
-        return "shown to hold after %s requests and to be broken after %s: what was measured changed meanwhile; find out what changed, and measure again"
-                .formatted(inRequests(trial.holdsAfter()), inRequests(trial.brokenAfter()));
+        return String.format(
+                Locale.ROOT,
+                "shown to hold after %s requests and to be broken after %s: what was measured changed meanwhile; find out what changed, and measure again",
+                inRequests(trial.holdsAfter()),
+                inRequests(trial.brokenAfter()));
     }
 
     /** {@return why it is not decided, with the next step} */
     String tooFew() {
-        return "could not be shown with %s confidence from %s request%s%s with %s; %s"
-                .formatted(
-                        confidence,
-                        evidence.requests(),
-                        evidence.requests() == 1 ? "" : "s",
-                        MethodText.notAlone(
-                                evidence, Math.max(1, measurement.conditions().concurrency())),
-                        seen(),
-                        needs());
+        return String.format(
+                Locale.ROOT,
+                "could not be shown with %s confidence from %s request%s%s with %s; %s",
+                confidence,
+                evidence.requests(),
+                evidence.requests() == 1 ? "" : "s",
+                MethodText.notAlone(
+                        evidence, Math.max(1, measurement.conditions().concurrency())),
+                seen(),
+                needs());
     }
 
     private String seen() {
         if (evidence.rank().isPresent()) {
-            return "%s of %s values beyond the limit"
-                    .formatted(evidence.exceedances().getAsInt(), evidence.values());
+            return String.format(
+                    Locale.ROOT,
+                    "%s of %s values beyond the limit",
+                    evidence.exceedances().getAsInt(),
+                    evidence.values());
         }
         return evidence.exceedances().isPresent()
-                ? "%s of %s %s"
-                        .formatted(evidence.exceedances().getAsInt(), evidence.requests(), ShareText.bad(rule.kind()))
-                : "a %s of %s".formatted(rule.label(), Quantity.of(rule.unit(), observed, rule.limitInUnit()));
+                ? String.format(
+                        Locale.ROOT,
+                        "%s of %s %s",
+                        evidence.exceedances().getAsInt(),
+                        evidence.requests(),
+                        ShareText.bad(rule.kind()))
+                : String.format(
+                        Locale.ROOT,
+                        "a %s of %s",
+                        rule.label(),
+                        Quantity.of(rule.unit(), observed, rule.limitInUnit()));
     }
 
     private String needs() {
         if (evidence.requestsNeeded().isEmpty()) {
             return "no number of requests like these would show it";
         }
-        return "needs %s requests if %s"
-                .formatted(
-                        evidence.requestsNeeded().getAsInt(),
-                        evidence.rank().isPresent()
-                                ? "no further value is beyond it"
-                                : evidence.exceedances().isPresent() ? ShareText.good(rule.kind()) : "it stays so");
+        return String.format(
+                Locale.ROOT,
+                "needs %s requests if %s",
+                evidence.requestsNeeded().getAsInt(),
+                evidence.rank().isPresent()
+                        ? "no further value is beyond it"
+                        : evidence.exceedances().isPresent() ? ShareText.good(rule.kind()) : "it stays so");
     }
 }

@@ -3,6 +3,7 @@ package io.github.latencybudget.budget;
 import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.metric.Percentile;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 import org.apiguardian.api.API;
 
@@ -96,7 +97,12 @@ public record LatencyRule(Metric metric, Percentile percentile, Duration limit, 
 
     @Override
     public String text() {
-        return "%s %s at most %s%s"
-                .formatted(label(), percentile, Quantity.exact(unit(), limitInUnit()), Limits.of(promptLength));
+        return String.format(
+                Locale.ROOT,
+                "%s %s at most %s%s",
+                label(),
+                percentile,
+                Quantity.exact(unit(), limitInUnit()),
+                Limits.of(promptLength));
     }
 }

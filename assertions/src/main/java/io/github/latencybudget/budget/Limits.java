@@ -3,6 +3,7 @@ package io.github.latencybudget.budget;
 import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.metric.Percentile;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 
 /** Refuses what no limit can be. */
@@ -18,7 +19,7 @@ final class Limits {
     static void requireTime(String name, Duration limit) {
         if (limit.isZero() || limit.isNegative() || limit.compareTo(MAX_TIME) > 0) {
             throw new IllegalArgumentException(
-                    "%s = %s: must be above zero and at most 100 days".formatted(name, limit));
+                    String.format(Locale.ROOT, "%s = %s: must be above zero and at most 100 days", name, limit));
         }
     }
 
@@ -31,36 +32,41 @@ final class Limits {
 
     static void requirePromptLength(Metric metric, Optional<PromptLength> promptLength) {
         if ((metric == Metric.TTFT || metric == Metric.TTFO) && promptLength.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "a %s limit has to name the prompt length that it holds for".formatted(metric.label()));
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT, "a %s limit has to name the prompt length that it holds for", metric.label()));
         }
     }
 
     static void requireShowable(String name, Percentile percentile) {
         if (percentile.shareAbove() == 0) {
-            throw new IllegalArgumentException(
-                    "%s = 100: no number of requests shows that none is ever beyond a limit; use 99 or 99.9"
-                            .formatted(name));
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT,
+                    "%s = 100: no number of requests shows that none is ever beyond a limit; use 99 or 99.9",
+                    name));
         }
         if (percentile.thousandths() < LEAST_THOUSANDTHS) {
-            throw new IllegalArgumentException(
-                    "%s = %s: must be at least 1, in percent such as 95, and not a share such as 0.95"
-                            .formatted(name, percentile));
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT,
+                    "%s = %s: must be at least 1, in percent such as 95, and not a share such as 0.95",
+                    name,
+                    percentile));
         }
     }
 
     static void requireShare(String name, double share) {
         if (!(share > 0 && share < 1)) {
-            throw new IllegalArgumentException(
-                    "%s = %s: must be above 0 and below 1, for no number of requests shows what holds without exception"
-                            .formatted(name, share));
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT,
+                    "%s = %s: must be above 0 and below 1, for no number of requests shows what holds without exception",
+                    name,
+                    share));
         }
     }
 
     static void requireRate(double tokensPerSecond) {
         if (!(tokensPerSecond > 0 && tokensPerSecond < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException(
-                    "minTokensPerSecond = %s: must be above 0 and finite".formatted(tokensPerSecond));
+                    String.format(Locale.ROOT, "minTokensPerSecond = %s: must be above 0 and finite", tokensPerSecond));
         }
     }
 

@@ -30,14 +30,13 @@ public final class LoadText {
      * most 64 in flight and 100 waiting}}
      */
     public static String arrivals(Load.Open load) {
-        return "%s%s; at most %s in flight and %d waiting"
-                .formatted(
-                        load.text(),
-                        load.arrivals() instanceof Arrivals.Poisson poisson ? ", seed " + poisson.seed() : "",
-                        load.maxInFlight().isPresent()
-                                ? load.maxInFlight().getAsInt()
-                                : "as many as the target can have",
-                        load.maxQueued());
+        return String.format(
+                Locale.ROOT,
+                "%s%s; at most %s in flight and %d waiting",
+                load.text(),
+                load.arrivals() instanceof Arrivals.Poisson poisson ? ", seed " + poisson.seed() : "",
+                load.maxInFlight().isPresent() ? load.maxInFlight().getAsInt() : "as many as the target can have",
+                load.maxQueued());
     }
 
     /**
@@ -58,13 +57,16 @@ public final class LoadText {
         }
         long dropped = all.stream().filter(t -> t.outcome() == Outcome.DROPPED).count();
         long failed = all.size() - dropped - measurement.completed().size();
-        return Optional.of("%s requests/s due, %s sent, %s completed%s%s"
-                .formatted(
-                        inWords(due),
-                        inWords(rate(all, TokenTrace::sentNanos)),
-                        inWords(rate(measurement.completed(), t -> OptionalLong.of(t.arrivalNanos(t.outputTokens())))),
-                        dropped == 0 ? "" : "; %d of %d never sent".formatted(dropped, all.size()),
-                        failed == 0 ? "" : "; %d of %d sent and not completed".formatted(failed, all.size())));
+        return Optional.of(String.format(
+                Locale.ROOT,
+                "%s requests/s due, %s sent, %s completed%s%s",
+                inWords(due),
+                inWords(rate(all, TokenTrace::sentNanos)),
+                inWords(rate(measurement.completed(), t -> OptionalLong.of(t.arrivalNanos(t.outputTokens())))),
+                dropped == 0 ? "" : String.format(Locale.ROOT, "; %d of %d never sent", dropped, all.size()),
+                failed == 0
+                        ? ""
+                        : String.format(Locale.ROOT, "; %d of %d sent and not completed", failed, all.size())));
     }
 
     /** {@return such as {@code P50 0.020 ms, P99 0.150 ms, max 2.10 ms}; empty where no request had a schedule} */
@@ -77,11 +79,12 @@ public final class LoadText {
             return Optional.empty();
         }
         Distribution delay = Distribution.of(delays);
-        return Optional.of("P50 %s, P99 %s, max %s"
-                .formatted(
-                        millis(delay.percentile(Percentile.P50)),
-                        millis(delay.percentile(Percentile.P99)),
-                        millis(delay.max())));
+        return Optional.of(String.format(
+                Locale.ROOT,
+                "P50 %s, P99 %s, max %s",
+                millis(delay.percentile(Percentile.P50)),
+                millis(delay.percentile(Percentile.P99)),
+                millis(delay.max())));
     }
 
     /** {@return such as {@code 9.7 on average, 21 at most}; empty for one request at a time, and where none was sent} */

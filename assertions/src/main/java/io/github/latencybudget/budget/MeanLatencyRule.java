@@ -2,6 +2,7 @@ package io.github.latencybudget.budget;
 
 import io.github.latencybudget.metric.Metric;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 import org.apiguardian.api.API;
 
@@ -95,6 +96,11 @@ public record MeanLatencyRule(Metric metric, Duration limit, Optional<PromptLeng
 
     @Override
     public String text() {
-        return "%s at most %s%s".formatted(label(), Quantity.exact(unit(), limitInUnit()), Limits.of(promptLength));
+        return String.format(
+                Locale.ROOT,
+                "%s at most %s%s",
+                label(),
+                Quantity.exact(unit(), limitInUnit()),
+                Limits.of(promptLength));
     }
 }

@@ -17,12 +17,13 @@ final class MethodText {
         return (terms.bet().onMean() && !trial.isShownToBeBroken() ? ASYMPTOTIC : EXACT)
                 + (isOfSystem ? blocks(observations.roundSize()) : requests(terms, observations))
                 + trial.correlation()
-                        .map(c -> ", %s in a row as one%s".formatted(trial.samplesInOne(), because(c.coefficient())))
+                        .map(c -> String.format(
+                                Locale.ROOT, ", %s in a row as one%s", trial.samplesInOne(), because(c.coefficient())))
                         .orElse("");
     }
 
     private static String blocks(int size) {
-        return size == 1 ? "requests" : "blocks of %s requests".formatted(size);
+        return size == 1 ? "requests" : String.format(Locale.ROOT, "blocks of %s requests", size);
     }
 
     private static String requests(Terms terms, Observations observations) {
@@ -33,23 +34,28 @@ final class MethodText {
                     : "requests";
         }
         return observations.chains() == 1
-                ? "requests (one of each of the %s prompt lengths count as one sample)".formatted(together)
-                : "requests (%s in flight together count as one sample)".formatted(together);
+                ? String.format(
+                        Locale.ROOT, "requests (one of each of the %s prompt lengths count as one sample)", together)
+                : String.format(Locale.ROOT, "requests (%s in flight together count as one sample)", together);
     }
 
     /** {@return which requests count as one sample, to be put into a sentence; nothing where each is one} */
     static String notAlone(Evidence evidence, int inFlight) {
         if (evidence.correlation().isPresent()) {
-            return ", of which %s in a row count as one sample%s,"
-                    .formatted(
-                            evidence.requestsPerSample(),
-                            because(evidence.correlation().getAsDouble()));
+            return String.format(
+                    Locale.ROOT,
+                    ", of which %s in a row count as one sample%s,",
+                    evidence.requestsPerSample(),
+                    because(evidence.correlation().getAsDouble()));
         }
         if (evidence.requestsPerSample() == 1) {
             return "";
         }
-        return ", of which %s %s count as one sample,"
-                .formatted(evidence.requestsPerSample(), inFlight > 1 ? "in flight together" : "of all prompt lengths");
+        return String.format(
+                Locale.ROOT,
+                ", of which %s %s count as one sample,",
+                evidence.requestsPerSample(),
+                inFlight > 1 ? "in flight together" : "of all prompt lengths");
     }
 
     static String because(double coefficient) {

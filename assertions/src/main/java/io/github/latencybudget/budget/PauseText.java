@@ -4,6 +4,7 @@ import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.metric.PrefillPauses;
 import io.github.latencybudget.trace.Measurement;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apiguardian.api.API;
@@ -33,15 +34,17 @@ public final class PauseText {
             return Optional.empty();
         }
         return Optional.of(above.longest()
-                .map(longest ->
-                        "%s of the %s gaps above the limit contain the prefill of another request (longest %s, %s): bound the prompt length, or chunk prefills"
-                                .formatted(
-                                        above.touched(),
-                                        above.gaps(),
-                                        Quantity.of(Metric.ITL, longest.nanos()),
-                                        requests(longest.prefilled())))
-                .orElse("none of the %s gaps above the limit contains the prefill of another request"
-                        .formatted(above.gaps())));
+                .map(longest -> String.format(
+                        Locale.ROOT,
+                        "%s of the %s gaps above the limit contain the prefill of another request (longest %s, %s): bound the prompt length, or chunk prefills",
+                        above.touched(),
+                        above.gaps(),
+                        Quantity.of(Metric.ITL, longest.nanos()),
+                        requests(longest.prefilled())))
+                .orElse(String.format(
+                        Locale.ROOT,
+                        "none of the %s gaps above the limit contains the prefill of another request",
+                        above.gaps())));
     }
 
     /** {@return such as {@code request 12} or {@code requests 12, 13}} */

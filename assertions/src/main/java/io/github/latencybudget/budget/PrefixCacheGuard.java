@@ -5,6 +5,7 @@ import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.PrefixCache;
 import io.github.latencybudget.trace.TokenTrace;
 import java.util.List;
+import java.util.Locale;
 
 /** Whether prompts were served from a prefix cache, which makes a TTFT that no new prompt would have. */
 final class PrefixCacheGuard {
@@ -19,21 +20,24 @@ final class PrefixCacheGuard {
             TokenTrace first = cached.get(0);
             return GuardCheck.found(
                     Finding.Kind.PREFIX_CACHE,
-                    "%s of %s requests had more than %s of their prompt served from a prefix cache, such as request %s with %s of %s tokens; send prompts that differ from the first token on, switch prefix caching off, or, where a warm cache is what is to be measured, say so with latencybudget.guards.max-cached-share=1"
-                            .formatted(
-                                    cached.size(),
-                                    traces.size(),
-                                    Quantity.percent(mostShare),
-                                    first.request(),
-                                    first.cachedPromptTokens().getAsInt(),
-                                    first.promptTokens()));
+                    String.format(
+                            Locale.ROOT,
+                            "%s of %s requests had more than %s of their prompt served from a prefix cache, such as request %s with %s of %s tokens; send prompts that differ from the first token on, switch prefix caching off, or, where a warm cache is what is to be measured, say so with latencybudget.guards.max-cached-share=1",
+                            cached.size(),
+                            traces.size(),
+                            Quantity.percent(mostShare),
+                            first.request(),
+                            first.cachedPromptTokens().getAsInt(),
+                            first.promptTokens()));
         }
         long unknown =
                 traces.stream().filter(t -> t.cachedPromptTokens().isEmpty()).count();
         return unknown == 0
                 ? GuardCheck.clear()
-                : GuardCheck.notChecked(
-                        "the target does not say of %s of %s requests how much of their prompt was cached"
-                                .formatted(unknown, traces.size()));
+                : GuardCheck.notChecked(String.format(
+                        Locale.ROOT,
+                        "the target does not say of %s of %s requests how much of their prompt was cached",
+                        unknown,
+                        traces.size()));
     }
 }

@@ -1,5 +1,6 @@
 package io.github.latencybudget.budget;
 
+import java.util.Locale;
 import org.apiguardian.api.API;
 
 /**
@@ -15,7 +16,7 @@ public record PromptLength(int min, int max) {
     public PromptLength {
         if (min < 1 || max < min) {
             throw new IllegalArgumentException(
-                    "promptTokens = %s to %s: must be at least 1 and in order".formatted(min, max));
+                    String.format(Locale.ROOT, "promptTokens = %s to %s: must be at least 1 and in order", min, max));
         }
     }
 

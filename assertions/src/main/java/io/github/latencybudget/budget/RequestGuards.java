@@ -5,6 +5,7 @@ import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.TokenTrace;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -27,7 +28,8 @@ final class RequestGuards {
         Map<String, Long> reasons = failed.stream()
                 .collect(Collectors.groupingBy(
                         t -> t.outcome() + ": " + t.reason().orElseThrow(), TreeMap::new, Collectors.counting()));
-        String sentence = "%s of %s requests did not complete: %s".formatted(failed.size(), all, inWords(reasons));
+        String sentence = String.format(
+                Locale.ROOT, "%s of %s requests did not complete: %s", failed.size(), all, inWords(reasons));
         return failed.size() <= mostShare * all
                 ? GuardCheck.clear(sentence)
                 : GuardCheck.found(Finding.Kind.FAILED_REQUESTS, sentence);
@@ -41,7 +43,11 @@ final class RequestGuards {
                 .collect(Collectors.joining(", "));
         return reasons.size() <= MOST_REASONS
                 ? most
-                : "%s, and %s further reasons, which the record has".formatted(most, reasons.size() - MOST_REASONS);
+                : String.format(
+                        Locale.ROOT,
+                        "%s, and %s further reasons, which the record has",
+                        most,
+                        reasons.size() - MOST_REASONS);
     }
 
     static GuardCheck outputLength(Measurement measurement) {
@@ -57,12 +63,13 @@ final class RequestGuards {
         TokenTrace first = other.get(0);
         return GuardCheck.found(
                 Finding.Kind.OUTPUT_LENGTH,
-                "%s of %s completed requests gave another number of output tokens than declared, such as request %s with %s instead of %s; a latency gate generates exactly what it declares, so ignore end-of-sequence"
-                        .formatted(
-                                other.size(),
-                                measurement.completed().size(),
-                                first.request(),
-                                first.outputTokens(),
-                                isOfFile ? first.requestedOutputTokens() : ofAll));
+                String.format(
+                        Locale.ROOT,
+                        "%s of %s completed requests gave another number of output tokens than declared, such as request %s with %s instead of %s; a latency gate generates exactly what it declares, so ignore end-of-sequence",
+                        other.size(),
+                        measurement.completed().size(),
+                        first.request(),
+                        first.outputTokens(),
+                        isOfFile ? first.requestedOutputTokens() : ofAll));
     }
 }

@@ -4,6 +4,7 @@ import io.github.latencybudget.metric.GapPercentile;
 import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.metric.Percentile;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 import org.apiguardian.api.API;
 
@@ -71,7 +72,12 @@ public record RequestItlRule(
 
     @Override
     public String text() {
-        return "%s of request ITL %ss at most %s%s"
-                .formatted(percentile, ofGaps, Quantity.exact(unit(), limitInUnit()), Limits.of(promptLength));
+        return String.format(
+                Locale.ROOT,
+                "%s of request ITL %ss at most %s%s",
+                percentile,
+                ofGaps,
+                Quantity.exact(unit(), limitInUnit()),
+                Limits.of(promptLength));
     }
 }

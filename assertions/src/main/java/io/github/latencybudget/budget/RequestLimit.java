@@ -2,6 +2,7 @@ package io.github.latencybudget.budget;
 
 import io.github.latencybudget.metric.Metric;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 import org.apiguardian.api.API;
 
@@ -53,7 +54,11 @@ public record RequestLimit(Metric metric, Duration limit, Optional<PromptLength>
     /** {@return such as {@code TTFT at most 450.0 ms for prompts of 512 tokens}} */
     @Override
     public String toString() {
-        return "%s at most %s%s"
-                .formatted(metric.label(), Quantity.exact(metric.unit(), limit.toNanos()), Limits.of(promptLength));
+        return String.format(
+                Locale.ROOT,
+                "%s at most %s%s",
+                metric.label(),
+                Quantity.exact(metric.unit(), limit.toNanos()),
+                Limits.of(promptLength));
     }
 }

@@ -24,11 +24,12 @@ public final class SavedText {
         int measured = measurement.traces().size();
         return measured == 0 || measured >= planned
                 ? Optional.empty()
-                : Optional.of("%s of at most %s requests, about %s s saved"
-                        .formatted(
-                                measured,
-                                planned,
-                                seconds((planned - measured) * (nanos(measurement.traces()) / measured))));
+                : Optional.of(String.format(
+                        Locale.ROOT,
+                        "%s of at most %s requests, about %s s saved",
+                        measured,
+                        planned,
+                        seconds((planned - measured) * (nanos(measurement.traces()) / measured))));
     }
 
     /** From the first start to the last token, so a request that came to nothing takes no time. */

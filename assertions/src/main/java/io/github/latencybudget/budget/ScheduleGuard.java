@@ -8,6 +8,7 @@ import io.github.latencybudget.trace.Measurement;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -40,14 +41,22 @@ final class ScheduleGuard {
         }
         Percentile percentile = yardstick.get().percentile();
         long delay = delays[percentile.rank(delays.length) - 1];
-        String seen = "requests were sent up to %s after they were due (%s %s)"
-                .formatted(millis(delays[delays.length - 1]), percentile, millis(delay));
+        String seen = String.format(
+                Locale.ROOT,
+                "requests were sent up to %s after they were due (%s %s)",
+                millis(delays[delays.length - 1]),
+                percentile,
+                millis(delay));
         double most = mostShare * yardstick.get().nanos();
         if (delay <= most) {
             return GuardCheck.clear(seen);
         }
-        String late = "%s, over %s of %s"
-                .formatted(seen, Quantity.percent(mostShare), yardstick.get().text());
+        String late = String.format(
+                Locale.ROOT,
+                "%s, over %s of %s",
+                seen,
+                Quantity.percent(mostShare),
+                yardstick.get().text());
         OptionalInt room = measurement.watch().mostInFlight();
         if (room.isEmpty()) {
             return GuardCheck.found(Finding.Kind.CLIENT_BEHIND, behind(measurement, percentile, most, late));
@@ -66,8 +75,12 @@ final class ScheduleGuard {
                         ownDelay == delay
                                 ? late
                                 : late
-                                        + ", and up to %s (%s %s) of that while there was room for more in flight"
-                                                .formatted(millis(own[own.length - 1]), percentile, millis(ownDelay))));
+                                        + String.format(
+                                                Locale.ROOT,
+                                                ", and up to %s (%s %s) of that while there was room for more in flight",
+                                                millis(own[own.length - 1]),
+                                                percentile,
+                                                millis(ownDelay))));
     }
 
     private static String behind(Measurement measurement, Percentile percentile, double most, String late) {
@@ -78,10 +91,16 @@ final class ScheduleGuard {
                 .toArray();
         long sent = sending[percentile.rank(sending.length) - 1];
         return sent > most
-                ? "the client could not keep up, or the server did not take its requests: %s, and %s (%s) passed from when they were begun to their last byte, in which the connection, the network and a server that reads slowly are too; see those, send fewer requests per second, or from more machines"
-                        .formatted(late, millis(sent), percentile)
-                : "the client could not keep up: %s; send fewer requests per second, or from more machines"
-                        .formatted(late);
+                ? String.format(
+                        Locale.ROOT,
+                        "the client could not keep up, or the server did not take its requests: %s, and %s (%s) passed from when they were begun to their last byte, in which the connection, the network and a server that reads slowly are too; see those, send fewer requests per second, or from more machines",
+                        late,
+                        millis(sent),
+                        percentile)
+                : String.format(
+                        Locale.ROOT,
+                        "the client could not keep up: %s; send fewer requests per second, or from more machines",
+                        late);
     }
 
     private static String noRoom(Measurement measurement, String late, int mostInFlight) {
@@ -90,14 +109,15 @@ final class ScheduleGuard {
                 .openLoop()
                 .filter(open -> open.maxInFlight().isPresent())
                 .isPresent();
-        return "there was no room for more requests in flight: %s, while %d %s in flight, %s, or send fewer requests per second"
-                .formatted(
-                        late,
-                        mostInFlight,
-                        mostInFlight == 1 ? "was" : "were",
-                        isSet
-                                ? "as many as maxInFlight allows; raise it"
-                                : "as many as the target can have; open it with room for more");
+        return String.format(
+                Locale.ROOT,
+                "there was no room for more requests in flight: %s, while %d %s in flight, %s, or send fewer requests per second",
+                late,
+                mostInFlight,
+                mostInFlight == 1 ? "was" : "were",
+                isSet
+                        ? "as many as maxInFlight allows; raise it"
+                        : "as many as the target can have; open it with room for more");
     }
 
     private static Optional<Yardstick> yardstick(Measurement measurement, List<Rule> rules) {
@@ -120,12 +140,13 @@ final class ScheduleGuard {
         return new Yardstick(
                 percentile,
                 rule.limitInUnit(),
-                "the limit of %s on %s".formatted(millis(rule.limitInUnit()), metric.label()));
+                String.format(Locale.ROOT, "the limit of %s on %s", millis(rule.limitInUnit()), metric.label()));
     }
 
     private static Optional<Yardstick> median(Measurement measurement) {
         return Distribution.of(Metric.E2E, measurement.completed()).percentile(Percentile.P50).stream()
-                .mapToObj(e2e -> new Yardstick(Percentile.P95, e2e, "the median E2E of %s".formatted(millis(e2e))))
+                .mapToObj(e2e -> new Yardstick(
+                        Percentile.P95, e2e, String.format(Locale.ROOT, "the median E2E of %s", millis(e2e))))
                 .findFirst();
     }
 

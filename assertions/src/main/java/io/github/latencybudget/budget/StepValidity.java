@@ -5,6 +5,7 @@ import io.github.latencybudget.trace.EngineStep;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.TokenTrace;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -23,17 +24,20 @@ final class StepValidity {
             Optional<Integer> unknown =
                     step.requests().stream().filter(r -> !known.contains(r)).findFirst();
             if (unknown.isPresent()) {
-                return Optional.of(
-                        "the engine's step %s is invalid: it names request %s, which is none of the run's %s; check what the target's takeSteps() gives"
-                                .formatted(i, unknown.get(), known.size()));
+                return Optional.of(String.format(
+                        Locale.ROOT,
+                        "the engine's step %s is invalid: it names request %s, which is none of the run's %s; check what the target's takeSteps() gives",
+                        i,
+                        unknown.get(),
+                        known.size()));
             }
             // A difference, since nanoTime may run over the end of the long range within a run.
             if (i > 0 && step.startNanos() - steps.get(i - 1).endNanos() < 0) {
-                return Optional.of(
-                        "the engine's step %s is invalid: it began %s before the one before it had ended; check the target's clock, and that takeSteps() gives the steps in their order"
-                                .formatted(
-                                        i,
-                                        Quantity.of(Metric.E2E, steps.get(i - 1).endNanos() - step.startNanos())));
+                return Optional.of(String.format(
+                        Locale.ROOT,
+                        "the engine's step %s is invalid: it began %s before the one before it had ended; check the target's clock, and that takeSteps() gives the steps in their order",
+                        i,
+                        Quantity.of(Metric.E2E, steps.get(i - 1).endNanos() - step.startNanos())));
             }
         }
         return Optional.empty();

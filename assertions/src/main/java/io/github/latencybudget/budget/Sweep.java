@@ -72,11 +72,15 @@ public record Sweep(Unit unit, double atLeast, List<Double> planned, List<Step> 
         if (steps.isEmpty()
                 || steps.size() > planned.size()
                 || !steps.stream().map(Step::load).toList().equals(planned.subList(0, steps.size()))) {
-            throw new IllegalArgumentException("steps at %s: must be the first of the loads %s, at least one"
-                    .formatted(steps.stream().map(Step::load).toList(), planned));
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT,
+                    "steps at %s: must be the first of the loads %s, at least one",
+                    steps.stream().map(Step::load).toList(),
+                    planned));
         }
         if (!planned.contains(atLeast)) {
-            throw new IllegalArgumentException("atLeast = %s: must be one of the loads %s".formatted(atLeast, planned));
+            throw new IllegalArgumentException(
+                    String.format(Locale.ROOT, "atLeast = %s: must be one of the loads %s", atLeast, planned));
         }
     }
 
@@ -127,8 +131,11 @@ public record Sweep(Unit unit, double atLeast, List<Double> planned, List<Step> 
                 : last.measurement()
                         .with(new Finding(
                                 Finding.Kind.INTERRUPTED,
-                                "the sweep ended with %s, before %s was measured, up to which it has to hold; mend what was broken there first, or have the sweep go on with stopAtBreach = false"
-                                        .formatted(unit.text(last.load()), unit.text(atLeast))));
+                                String.format(
+                                        Locale.ROOT,
+                                        "the sweep ended with %s, before %s was measured, up to which it has to hold; mend what was broken there first, or have the sweep go on with stopAtBreach = false",
+                                        unit.text(last.load()),
+                                        unit.text(atLeast))));
     }
 
     /** {@return the loads that were planned and not measured, for a step before was broken or something broke it off} */
@@ -172,11 +179,12 @@ public record Sweep(Unit unit, double atLeast, List<Double> planned, List<Step> 
         parts.add("it has to hold up to " + unit.text(atLeast));
         if (!notMeasured().isEmpty()) {
             Step last = steps.get(steps.size() - 1);
-            parts.add("it ended with %s%s, so %s"
-                    .formatted(
-                            unit.text(last.load()),
-                            next.filter(step -> step == last).isPresent() ? "" : ", which is " + last.statusText(),
-                            notMeasuredText()));
+            parts.add(String.format(
+                    Locale.ROOT,
+                    "it ended with %s%s, so %s",
+                    unit.text(last.load()),
+                    next.filter(step -> step == last).isPresent() ? "" : ", which is " + last.statusText(),
+                    notMeasuredText()));
         }
         return String.join("; ", parts);
     }
@@ -194,21 +202,24 @@ public record Sweep(Unit unit, double atLeast, List<Double> planned, List<Step> 
     private String highest(String holds) {
         OptionalDouble highest = highestThatHolds();
         return highest.isPresent()
-                ? "the highest load that %s is %s".formatted(holds, unit.text(highest.getAsDouble()))
-                : "not even the lowest load, %s, %s".formatted(unit.text(planned.get(0)), holds);
+                ? String.format(Locale.ROOT, "the highest load that %s is %s", holds, unit.text(highest.getAsDouble()))
+                : String.format(Locale.ROOT, "not even the lowest load, %s, %s", unit.text(planned.get(0)), holds);
     }
 
     private String notMeasuredText() {
-        return "%s %s not measured"
-                .formatted(
-                        notMeasured().stream().map(unit::text).collect(Collectors.joining(", ")),
-                        notMeasured().size() == 1 ? "was" : "were");
+        return String.format(
+                Locale.ROOT,
+                "%s %s not measured",
+                notMeasured().stream().map(unit::text).collect(Collectors.joining(", ")),
+                notMeasured().size() == 1 ? "was" : "were");
     }
 
     private static String needs(Step step) {
         return step.requestsNeeded().isEmpty()
                 ? ""
-                : ", for it takes %d requests if no further value is beyond a limit"
-                        .formatted(step.requestsNeeded().getAsInt());
+                : String.format(
+                        Locale.ROOT,
+                        ", for it takes %d requests if no further value is beyond a limit",
+                        step.requestsNeeded().getAsInt());
     }
 }

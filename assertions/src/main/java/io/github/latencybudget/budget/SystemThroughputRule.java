@@ -1,6 +1,7 @@
 package io.github.latencybudget.budget;
 
 import io.github.latencybudget.metric.Metric;
+import java.util.Locale;
 import org.apiguardian.api.API;
 
 /**
@@ -62,6 +63,7 @@ public record SystemThroughputRule(double minTokensPerSecond, ThroughputConditio
 
     @Override
     public String text() {
-        return "system TGS at least %s (%s)".formatted(Quantity.exact(unit(), minTokensPerSecond), conditions);
+        return String.format(
+                Locale.ROOT, "system TGS at least %s (%s)", Quantity.exact(unit(), minTokensPerSecond), conditions);
     }
 }

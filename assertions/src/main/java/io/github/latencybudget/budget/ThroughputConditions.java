@@ -6,6 +6,7 @@ import io.github.latencybudget.trace.PromptShares;
 import io.github.latencybudget.trace.Sampling;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
@@ -35,19 +36,20 @@ public record ThroughputConditions(
         promptTokens = Collections.unmodifiableSortedSet(new TreeSet<>(promptTokens));
         sampling = sampling.withSeed(0);
         if (promptTokens.isEmpty() || promptTokens.first() < 1) {
-            throw new IllegalArgumentException(
-                    "promptTokens = %s: must name at least one length, each at least 1".formatted(promptTokens));
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT, "promptTokens = %s: must name at least one length, each at least 1", promptTokens));
         }
         if (shares.isPresent() && !shares.get().weights().keySet().equals(promptTokens)) {
             throw new IllegalArgumentException(
-                    "shares = %s: must be of the lengths %s".formatted(shares.get(), promptTokens));
+                    String.format(Locale.ROOT, "shares = %s: must be of the lengths %s", shares.get(), promptTokens));
         }
         if (concurrency < 1) {
-            throw new IllegalArgumentException("concurrency = %s: must be at least 1".formatted(concurrency));
+            throw new IllegalArgumentException(
+                    String.format(Locale.ROOT, "concurrency = %s: must be at least 1", concurrency));
         }
         if (maxDeviceMemoryBytes < 1) {
             throw new IllegalArgumentException(
-                    "maxDeviceMemoryBytes = %s: must be at least 1".formatted(maxDeviceMemoryBytes));
+                    String.format(Locale.ROOT, "maxDeviceMemoryBytes = %s: must be at least 1", maxDeviceMemoryBytes));
         }
     }
 
@@ -67,41 +69,62 @@ public record ThroughputConditions(
     Optional<String> mismatch(Measurement measurement) {
         Conditions run = measurement.conditions();
         if (!run.requestsByPromptTokens().keySet().equals(promptTokens)) {
-            return Optional.of("the run had prompts of %s tokens, the rule is about %s"
-                    .formatted(run.promptLengths(), promptTokensInWords()));
+            return Optional.of(String.format(
+                    Locale.ROOT,
+                    "the run had prompts of %s tokens, the rule is about %s",
+                    run.promptLengths(),
+                    promptTokensInWords()));
         }
         if (!run.workload().shares().equals(shares)) {
-            return Optional.of("the run had prompts of %s tokens %s, the rule is about them %s"
-                    .formatted(promptTokensInWords(), ratio(run.workload().shares()), ratio(shares)));
+            return Optional.of(String.format(
+                    Locale.ROOT,
+                    "the run had prompts of %s tokens %s, the rule is about them %s",
+                    promptTokensInWords(),
+                    ratio(run.workload().shares()),
+                    ratio(shares)));
         }
         if (shares.isEmpty()
                 && Set.copyOf(run.requestsByPromptTokens().values()).size() > 1) {
-            return Optional.of("the run had prompts of %s tokens, the rule is about equal shares of each"
-                    .formatted(run.promptLengths()));
+            return Optional.of(String.format(
+                    Locale.ROOT,
+                    "the run had prompts of %s tokens, the rule is about equal shares of each",
+                    run.promptLengths()));
         }
         if (!run.sampling().isLike(sampling)) {
-            return Optional.of("the run sampled %s, the rule is about %s".formatted(run.sampling(), sampling));
+            return Optional.of(
+                    String.format(Locale.ROOT, "the run sampled %s, the rule is about %s", run.sampling(), sampling));
         }
         if (run.openLoop().isPresent()) {
-            return Optional.of("the run was an %s, the rule is about a concurrency of %s in a closed loop"
-                    .formatted(run.load(), concurrency));
+            return Optional.of(String.format(
+                    Locale.ROOT,
+                    "the run was an %s, the rule is about a concurrency of %s in a closed loop",
+                    run.load(),
+                    concurrency));
         }
         if (run.workload().thinkTime().isPresent()) {
-            return Optional.of("the users of the run think (%s), the rule is about a concurrency of %s without thought"
-                    .formatted(run.workload().thinkTime().get(), concurrency));
+            return Optional.of(String.format(
+                    Locale.ROOT,
+                    "the users of the run think (%s), the rule is about a concurrency of %s without thought",
+                    run.workload().thinkTime().get(),
+                    concurrency));
         }
         if (run.concurrency() != concurrency) {
-            return Optional.of(
-                    "the run had a concurrency of %s, the rule is about %s".formatted(run.concurrency(), concurrency));
+            return Optional.of(String.format(
+                    Locale.ROOT,
+                    "the run had a concurrency of %s, the rule is about %s",
+                    run.concurrency(),
+                    concurrency));
         }
         if (measurement.peakDeviceMemoryBytes().isEmpty()) {
             return Optional.of("the device memory in use could not be read, and a TGS value without it says nothing");
         }
         long peak = measurement.peakDeviceMemoryBytes().getAsLong();
         if (peak > maxDeviceMemoryBytes) {
-            return Optional.of("the run used %s of device memory, the rule is about at most %s"
-                    .formatted(
-                            Quantity.gibibytes(peak, maxDeviceMemoryBytes), Quantity.gibibytes(maxDeviceMemoryBytes)));
+            return Optional.of(String.format(
+                    Locale.ROOT,
+                    "the run used %s of device memory, the rule is about at most %s",
+                    Quantity.gibibytes(peak, maxDeviceMemoryBytes),
+                    Quantity.gibibytes(maxDeviceMemoryBytes)));
         }
         return Optional.empty();
     }
@@ -117,12 +140,13 @@ public record ThroughputConditions(
     /** {@return the conditions in words} */
     @Override
     public String toString() {
-        return "prompts of %s tokens%s, %s, concurrency %s, within %s of device memory"
-                .formatted(
-                        promptTokensInWords(),
-                        shares.map(s -> " " + s.ratio()).orElse(""),
-                        sampling,
-                        concurrency,
-                        Quantity.gibibytes(maxDeviceMemoryBytes));
+        return String.format(
+                Locale.ROOT,
+                "prompts of %s tokens%s, %s, concurrency %s, within %s of device memory",
+                promptTokensInWords(),
+                shares.map(s -> " " + s.ratio()).orElse(""),
+                sampling,
+                concurrency,
+                Quantity.gibibytes(maxDeviceMemoryBytes));
     }
 }

@@ -2,6 +2,7 @@ package io.github.latencybudget.budget;
 
 import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.metric.Percentile;
+import java.util.Locale;
 import org.apiguardian.api.API;
 
 /**
@@ -79,8 +80,12 @@ public record ThroughputRule(
 
     @Override
     public String text() {
-        return "%s of %s%% of requests at least %s (%s)"
-                .formatted(
-                        label(), share.toString().substring(1), Quantity.exact(unit(), minTokensPerSecond), conditions);
+        return String.format(
+                Locale.ROOT,
+                "%s of %s%% of requests at least %s (%s)",
+                label(),
+                share.toString().substring(1),
+                Quantity.exact(unit(), minTokensPerSecond),
+                conditions);
     }
 }

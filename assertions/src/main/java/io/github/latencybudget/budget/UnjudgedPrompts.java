@@ -6,6 +6,7 @@ import io.github.latencybudget.trace.TokenTrace;
 import java.util.IntSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -40,15 +41,25 @@ final class UnjudgedPrompts {
         if (unjudged.isEmpty()) {
             return Optional.empty();
         }
-        String counted = "%s of %s requests"
-                .formatted(unjudged.size(), measurement.traces().size());
+        String counted = String.format(
+                Locale.ROOT,
+                "%s of %s requests",
+                unjudged.size(),
+                measurement.traces().size());
         return Optional.of(new Finding(
                 Finding.Kind.UNJUDGED_PROMPTS,
                 known.getCount() == 0
-                        ? "%s ended before the length of their prompt was known, so no limit on %s at a prompt length is about them; see why they did not complete"
-                                .formatted(counted, label)
-                        : "%s had prompts of %s tokens, which no limit on %s is about; add a row for such prompts, or leave them out of the file"
-                                .formatted(counted, inWords(known), label)));
+                        ? String.format(
+                                Locale.ROOT,
+                                "%s ended before the length of their prompt was known, so no limit on %s at a prompt length is about them; see why they did not complete",
+                                counted,
+                                label)
+                        : String.format(
+                                Locale.ROOT,
+                                "%s had prompts of %s tokens, which no limit on %s is about; add a row for such prompts, or leave them out of the file",
+                                counted,
+                                inWords(known),
+                                label)));
     }
 
     private static String inWords(IntSummaryStatistics lengths) {

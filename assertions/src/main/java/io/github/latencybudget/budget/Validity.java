@@ -64,17 +64,18 @@ final class Validity {
             long gap = chunks.arrivalNanos(i) - before;
             // A first token takes time; without any, a clock that stands still would hold every limit.
             if (gap < 0 || (i == 1 && gap == 0)) {
-                return Optional.of("request %s is invalid: %s %s arrived %s %s (%sE2E %s); check the target's clock"
-                        .formatted(
-                                trace.request(),
-                                what,
-                                i,
-                                gap == 0 ? "just when" : "before",
-                                i == 1 ? "the request started" : what + " " + (i - 1),
-                                StreamMetrics.ttftNanos(trace).stream()
-                                        .mapToObj(ttft -> "TTFT %s, ".formatted(millis(ttft)))
-                                        .collect(Collectors.joining()),
-                                millis(StreamMetrics.e2eNanos(trace).getAsLong())));
+                return Optional.of(String.format(
+                        Locale.ROOT,
+                        "request %s is invalid: %s %s arrived %s %s (%sE2E %s); check the target's clock",
+                        trace.request(),
+                        what,
+                        i,
+                        gap == 0 ? "just when" : "before",
+                        i == 1 ? "the request started" : what + " " + (i - 1),
+                        StreamMetrics.ttftNanos(trace).stream()
+                                .mapToObj(ttft -> String.format(Locale.ROOT, "TTFT %s, ", millis(ttft)))
+                                .collect(Collectors.joining()),
+                        millis(StreamMetrics.e2eNanos(trace).getAsLong())));
             }
             before = chunks.arrivalNanos(i);
         }
@@ -84,9 +85,12 @@ final class Validity {
     private static Optional<String> unnamedLength(TokenTrace trace, Conditions conditions) {
         return conditions.requestsByPromptTokens().containsKey(trace.promptTokens())
                 ? Optional.empty()
-                : Optional.of(
-                        "request %s is invalid: it had a prompt of %s tokens, which is not among the lengths of the run: %s; check that the prompt is counted in tokens of the model's own tokenizer, BOS included"
-                                .formatted(trace.request(), trace.promptTokens(), conditions.promptLengths()));
+                : Optional.of(String.format(
+                        Locale.ROOT,
+                        "request %s is invalid: it had a prompt of %s tokens, which is not among the lengths of the run: %s; check that the prompt is counted in tokens of the model's own tokenizer, BOS included",
+                        trace.request(),
+                        trace.promptTokens(),
+                        conditions.promptLengths()));
     }
 
     private static String millis(long nanos) {
@@ -130,8 +134,11 @@ final class Validity {
                 ? Optional.empty()
                 : Optional.of(new Finding(
                         Finding.Kind.DROPPED_REQUESTS,
-                        "%s of %s requests were due and never sent, so the run was under less load than asked for; ask for fewer requests per second, or allow more in flight or a longer queue"
-                                .formatted(dropped, measurement.traces().size())));
+                        String.format(
+                                Locale.ROOT,
+                                "%s of %s requests were due and never sent, so the run was under less load than asked for; ask for fewer requests per second, or allow more in flight or a longer queue",
+                                dropped,
+                                measurement.traces().size())));
     }
 
     private static Optional<Finding> notWarm(Measurement measurement) {
@@ -155,24 +162,30 @@ final class Validity {
         return Optional.of(new Finding(
                 Finding.Kind.NOT_WARM,
                 series.containsKey(length)
-                        ? "not warm at a prompt length of %s tokens: %s; give the warm-up more runs, or quieten the machine"
-                                .formatted(length, disagreement(series.get(length), measurement.warmUp()))
-                        : "not warm: a prompt length of %s tokens was measured without a warm-up; warm up every length that is measured"
-                                .formatted(length)));
+                        ? String.format(
+                                Locale.ROOT,
+                                "not warm at a prompt length of %s tokens: %s; give the warm-up more runs, or quieten the machine",
+                                length,
+                                disagreement(series.get(length), measurement.warmUp()))
+                        : String.format(
+                                Locale.ROOT,
+                                "not warm: a prompt length of %s tokens was measured without a warm-up; warm up every length that is measured",
+                                length)));
     }
 
     private static String disagreement(WarmUp.Series series, WarmUp warmUp) {
-        return "the last three of %s warm-up runs do not agree within %s or %s (%s)"
-                .formatted(
-                        Math.max(series.ttftNanos().size(), series.e2eNanos().size()),
-                        Quantity.percent(warmUp.tolerance()),
-                        millis(warmUp.toleranceFloorNanos()),
-                        Stream.of(
-                                        lastThree("TTFT", series.ttftNanos()),
-                                        lastThree("mean gap", series.itlMeanNanos()),
-                                        lastThree("E2E", series.e2eNanos()))
-                                .flatMap(Function.identity())
-                                .collect(Collectors.joining("; ")));
+        return String.format(
+                Locale.ROOT,
+                "the last three of %s warm-up runs do not agree within %s or %s (%s)",
+                Math.max(series.ttftNanos().size(), series.e2eNanos().size()),
+                Quantity.percent(warmUp.tolerance()),
+                millis(warmUp.toleranceFloorNanos()),
+                Stream.of(
+                                lastThree("TTFT", series.ttftNanos()),
+                                lastThree("mean gap", series.itlMeanNanos()),
+                                lastThree("E2E", series.e2eNanos()))
+                        .flatMap(Function.identity())
+                        .collect(Collectors.joining("; ")));
     }
 
     private static Stream<String> lastThree(String name, List<Long> nanos) {

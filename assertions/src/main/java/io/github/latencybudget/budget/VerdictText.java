@@ -7,6 +7,7 @@ import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.TokenTrace;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -60,7 +61,7 @@ final class VerdictText {
         return verdict.evidence()
                 .map(Evidence::confidence)
                 .filter(c -> c.level() < Confidence.DEFAULT.level())
-                .map(" (at %s confidence only)"::formatted)
+                .map(v -> String.format(Locale.ROOT, " (at %s confidence only)", v))
                 .orElse("");
     }
 
@@ -76,16 +77,17 @@ final class VerdictText {
         Conditions conditions = verdicts.measurement().conditions();
         boolean isWarm = verdicts.measurement().warmUp().isWarm()
                 && verdicts.findings().stream().noneMatch(f -> f.kind() == Finding.Kind.NOT_WARM);
-        return "[%s %s | prompt %s | output %s | %s | %s | %s | %s]"
-                .formatted(
-                        conditions.model(),
-                        weights(conditions),
-                        prompts(conditions),
-                        conditions.outputTokens(),
-                        conditions.sampling(),
-                        isWarm ? "warm" : "not warm",
-                        conditions.load(),
-                        conditions.device());
+        return String.format(
+                Locale.ROOT,
+                "[%s %s | prompt %s | output %s | %s | %s | %s | %s]",
+                conditions.model(),
+                weights(conditions),
+                prompts(conditions),
+                conditions.outputTokens(),
+                conditions.sampling(),
+                isWarm ? "warm" : "not warm",
+                conditions.load(),
+                conditions.device());
     }
 
     /** Of an endpoint that nothing is known of, both say that it is served. */
@@ -129,32 +131,31 @@ final class VerdictText {
         double distance = Math.abs(observed - limit);
         String side = rule.isAtMost() ? "over" : "under";
         if (rule.unit() == Metric.Unit.SHARE) {
-            return "%s points %s"
-                    .formatted(Quantity.of(rule.unit(), distance, 0).replace("%", ""), side);
+            return String.format(
+                    Locale.ROOT,
+                    "%s points %s",
+                    Quantity.of(rule.unit(), distance, 0).replace("%", ""),
+                    side);
         }
         double share = distance / limit;
-        return "%s (%s) %s"
-                .formatted(
-                        Quantity.of(rule.unit(), distance, 0),
-                        share < 0.0005 ? "under 0.1%" : Quantity.percent(share),
-                        side);
+        return String.format(
+                Locale.ROOT,
+                "%s (%s) %s",
+                Quantity.of(rule.unit(), distance, 0),
+                share < 0.0005 ? "under 0.1%" : Quantity.percent(share),
+                side);
     }
 
     private static String evidence(Rule rule, Evidence evidence, Confidence confidence) {
-        return "%s\n%s%s%s%s"
-                .formatted(
-                        BoundsText.of(
-                                rule.unit(),
-                                evidence.lowerBound(),
-                                evidence.upperBound(),
-                                rule.limitInUnit(),
-                                confidence),
-                        INDENT,
-                        counted(rule, evidence),
-                        evidence.spread()
-                                .map(s -> "; " + spread(rule.unit(), s))
-                                .orElse(""),
-                        decided(evidence));
+        return String.format(
+                Locale.ROOT,
+                "%s\n%s%s%s%s",
+                BoundsText.of(
+                        rule.unit(), evidence.lowerBound(), evidence.upperBound(), rule.limitInUnit(), confidence),
+                INDENT,
+                counted(rule, evidence),
+                evidence.spread().map(s -> "; " + spread(rule.unit(), s)).orElse(""),
+                decided(evidence));
     }
 
     private static String counted(Rule rule, Evidence evidence) {
@@ -164,40 +165,48 @@ final class VerdictText {
             return evidence.decidedAfter().isPresent() ? "first and last third of " + requests : evidence.method();
         }
         if (evidence.rank().isPresent()) {
-            return "nearest rank %s of %s %s from %s, %s beyond the limit"
-                    .formatted(
-                            evidence.rank().getAsInt(),
-                            evidence.values(),
-                            Terms.of(rule).values().isClusteredByRequest() ? "gaps" : "values",
-                            requests,
-                            evidence.exceedances().getAsInt());
+            return String.format(
+                    Locale.ROOT,
+                    "nearest rank %s of %s %s from %s, %s beyond the limit",
+                    evidence.rank().getAsInt(),
+                    evidence.values(),
+                    Terms.of(rule).values().isClusteredByRequest() ? "gaps" : "values",
+                    requests,
+                    evidence.exceedances().getAsInt());
         }
         return evidence.exceedances().isPresent()
-                ? "%s of %s %s".formatted(evidence.exceedances().getAsInt(), requests, ShareText.bad(rule.kind()))
+                ? String.format(
+                        Locale.ROOT,
+                        "%s of %s %s",
+                        evidence.exceedances().getAsInt(),
+                        requests,
+                        ShareText.bad(rule.kind()))
                 : "mean of " + requests;
     }
 
     private static String decided(Evidence evidence) {
         return evidence.decidedAfter().isEmpty()
                 ? ""
-                : "\n%sdecided after %s of at most %s requests by a %s"
-                        .formatted(
-                                INDENT,
-                                evidence.decidedAfter().getAsInt(),
-                                evidence.requestsAtMost(),
-                                evidence.method());
+                : String.format(
+                        Locale.ROOT,
+                        "\n%sdecided after %s of at most %s requests by a %s",
+                        INDENT,
+                        evidence.decidedAfter().getAsInt(),
+                        evidence.requestsAtMost(),
+                        evidence.method());
     }
 
     /** The high percentiles of a rate are its good end, which says nothing about a limit from below. */
     private static String spread(Metric.Unit unit, Evidence.Spread spread) {
         return unit == Metric.Unit.TOKENS_PER_SECOND
                 ? "median " + Quantity.of(unit, spread.p50())
-                : "P50 %s, P95 %s, P99 %s, max %s"
-                        .formatted(
-                                Quantity.of(unit, spread.p50()),
-                                Quantity.of(unit, spread.p95()),
-                                Quantity.of(unit, spread.p99()),
-                                Quantity.of(unit, spread.max()));
+                : String.format(
+                        Locale.ROOT,
+                        "P50 %s, P95 %s, P99 %s, max %s",
+                        Quantity.of(unit, spread.p50()),
+                        Quantity.of(unit, spread.p95()),
+                        Quantity.of(unit, spread.p99()),
+                        Quantity.of(unit, spread.max()));
     }
 
     /** How the gaps at the start of the answers compare with those at their end: a growing cache or a leak shows here. */
@@ -215,8 +224,14 @@ final class VerdictText {
                 ? "; peak device memory "
                         + Quantity.gibibytes(measurement.peakDeviceMemoryBytes().getAsLong())
                 : "";
-        return Optional.of("mean gap %s at tokens 2 to %s, %s at the last %s%s"
-                .formatted(Quantity.of(Metric.ITL, first), EDGE, Quantity.of(Metric.ITL, last), EDGE, memory));
+        return Optional.of(String.format(
+                Locale.ROOT,
+                "mean gap %s at tokens 2 to %s, %s at the last %s%s",
+                Quantity.of(Metric.ITL, first),
+                EDGE,
+                Quantity.of(Metric.ITL, last),
+                EDGE,
+                memory));
     }
 
     private static double meanGap(List<TokenTrace> traces, boolean first) {

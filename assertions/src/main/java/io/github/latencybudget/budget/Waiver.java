@@ -3,6 +3,7 @@ package io.github.latencybudget.budget;
 import io.github.latencybudget.trace.OneLine;
 import java.net.URI;
 import java.time.LocalDate;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import org.apiguardian.api.API;
@@ -30,13 +31,14 @@ public record Waiver(
         plan = plan.map(p -> text("plan", p, "name the remediation plan, or leave it out"));
         requireLink(remediation);
         if (upTo.isPresent() && !(upTo.getAsDouble() > 0 && upTo.getAsDouble() < Double.POSITIVE_INFINITY)) {
-            throw new IllegalArgumentException("upTo = %s: must be above 0 and finite".formatted(upTo.getAsDouble()));
+            throw new IllegalArgumentException(
+                    String.format(Locale.ROOT, "upTo = %s: must be above 0 and finite", upTo.getAsDouble()));
         }
     }
 
     private static String text(String component, String value, String nextStep) {
         if (value.isBlank()) {
-            throw new IllegalArgumentException("%s = \"\": %s".formatted(component, nextStep));
+            throw new IllegalArgumentException(String.format(Locale.ROOT, "%s = \"\": %s", component, nextStep));
         }
         return OneLine.of(value);
     }
@@ -50,9 +52,10 @@ public record Waiver(
         String scheme = remediation.getScheme();
         boolean isWeb = "https".equalsIgnoreCase(scheme) || "http".equalsIgnoreCase(scheme);
         if (!isWeb || remediation.getHost() == null) {
-            throw new IllegalArgumentException(
-                    "remediation = %s: must be a link to the plan, such as https://tracker.example.com/KV-12"
-                            .formatted(OneLine.of(remediation.toString())));
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT,
+                    "remediation = %s: must be a link to the plan, such as https://tracker.example.com/KV-12",
+                    OneLine.of(remediation.toString())));
         }
     }
 

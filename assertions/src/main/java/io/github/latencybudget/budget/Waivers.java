@@ -4,6 +4,7 @@ import java.time.LocalDate;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -31,9 +32,11 @@ public record Waivers(LocalDate today, Map<Rule, Waiver> byRule) {
             boolean isAtMost = rule.isAtMost();
             double upTo = waiver.upTo().orElse(isAtMost ? Double.POSITIVE_INFINITY : 0);
             if (isAtMost ? upTo <= rule.limitInUnit() : upTo >= rule.limitInUnit()) {
-                throw new IllegalArgumentException(
-                        "a waiver %s covers no breach of \"%s\": raise what it covers, or remove it"
-                                .formatted(WaiverText.bound(rule, waiver), rule.text()));
+                throw new IllegalArgumentException(String.format(
+                        Locale.ROOT,
+                        "a waiver %s covers no breach of \"%s\": raise what it covers, or remove it",
+                        WaiverText.bound(rule, waiver),
+                        rule.text()));
             }
             requireLimit(rule, waiver);
         });
@@ -44,8 +47,11 @@ public record Waivers(LocalDate today, Map<Rule, Waiver> byRule) {
             widened(rule, waiver);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
-                    "a waiver of \"%s\" is judged as a limit (%s): leave out what it covers up to, to cover every value"
-                            .formatted(rule.text(), e.getMessage()),
+                    String.format(
+                            Locale.ROOT,
+                            "a waiver of \"%s\" is judged as a limit (%s): leave out what it covers up to, to cover every value",
+                            rule.text(),
+                            e.getMessage()),
                     e);
         }
     }

@@ -1,6 +1,7 @@
 package io.github.latencybudget.metric;
 
 import java.math.BigDecimal;
+import java.util.Locale;
 import org.apiguardian.api.API;
 
 /**
@@ -24,8 +25,8 @@ public record Percentile(int thousandths) {
     /** @throws IllegalArgumentException outside (0, 100] percent */
     public Percentile {
         if (thousandths < 1 || thousandths > ALL) {
-            throw new IllegalArgumentException(
-                    "percentile = %s: must be above 0 and at most 100".formatted(thousandths / 1000.0));
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT, "percentile = %s: must be above 0 and at most 100", thousandths / 1000.0));
         }
     }
 
@@ -35,13 +36,14 @@ public record Percentile(int thousandths) {
      */
     public static Percentile of(double percent) {
         if (!(percent > 0 && percent <= 100)) {
-            throw new IllegalArgumentException("percentile = %s: must be above 0 and at most 100".formatted(percent));
+            throw new IllegalArgumentException(
+                    String.format(Locale.ROOT, "percentile = %s: must be above 0 and at most 100", percent));
         }
         try {
             return new Percentile(BigDecimal.valueOf(percent).movePointRight(3).intValueExact());
         } catch (ArithmeticException e) {
             throw new IllegalArgumentException(
-                    "percentile = %s: must have at most three decimals".formatted(percent), e);
+                    String.format(Locale.ROOT, "percentile = %s: must have at most three decimals", percent), e);
         }
     }
 

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Objects;
 import org.apiguardian.api.API;
 import tools.jackson.core.JacksonException;
@@ -62,7 +63,7 @@ public record BaselineStore(Path folder) {
      */
     public Path file(String name) {
         if (!Baseline.isName(name)) {
-            throw new IllegalArgumentException("%s is no name of a baseline".formatted(name));
+            throw new IllegalArgumentException(String.format(Locale.ROOT, "%s is no name of a baseline", name));
         }
         return folder.resolve(name + SUFFIX);
     }
@@ -88,11 +89,12 @@ public record BaselineStore(Path folder) {
         try {
             Path absolute = file.toAbsolutePath();
             Files.createDirectories(absolute.getParent());
-            Path beside = absolute.resolveSibling("%s.%d-%d.writing"
-                    .formatted(
-                            file.getFileName(),
-                            ProcessHandle.current().pid(),
-                            Thread.currentThread().getId()));
+            Path beside = absolute.resolveSibling(String.format(
+                    Locale.ROOT,
+                    "%s.%d-%d.writing",
+                    file.getFileName(),
+                    ProcessHandle.current().pid(),
+                    Thread.currentThread().getId()));
             Files.write(beside, Json.MAPPER.writeValueAsBytes(Entry.of(baseline)));
             Files.move(beside, absolute, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
@@ -109,9 +111,11 @@ public record BaselineStore(Path folder) {
         Path file = file(name);
         Baseline baseline = read(file);
         if (!baseline.name().equals(name)) {
-            throw new UnusableBaselineException(
-                    "the baseline in %s is called %s: give the file its name, or store it anew"
-                            .formatted(file, baseline.name()));
+            throw new UnusableBaselineException(String.format(
+                    Locale.ROOT,
+                    "the baseline in %s is called %s: give the file its name, or store it anew",
+                    file,
+                    baseline.name()));
         }
         return baseline;
     }
@@ -123,35 +127,42 @@ public record BaselineStore(Path folder) {
      */
     public static Baseline read(Path file) {
         if (!Files.isRegularFile(file)) {
-            throw new UnusableBaselineException(
-                    "there is no baseline in %s: store one on purpose, by a run with latencybudget.baseline.update = true or from a record, and keep its file under version control"
-                            .formatted(file));
+            throw new UnusableBaselineException(String.format(
+                    Locale.ROOT,
+                    "there is no baseline in %s: store one on purpose, by a run with latencybudget.baseline.update = true or from a record, and keep its file under version control",
+                    file));
         }
         try {
             byte[] bytes = Files.readAllBytes(file);
             String schema = Json.MAPPER.readValue(bytes, Head.class).schema();
             if (!SCHEMA.equals(schema)) {
-                throw new UnusableBaselineException(
-                        "the schema of the baseline in %s is %s, not %s: store it anew with this version, or use the version that has written it"
-                                .formatted(file, schema, SCHEMA));
+                throw new UnusableBaselineException(String.format(
+                        Locale.ROOT,
+                        "the schema of the baseline in %s is %s, not %s: store it anew with this version, or use the version that has written it",
+                        file,
+                        schema,
+                        SCHEMA));
             }
             return Json.MAPPER.readValue(bytes, Entry.class).toBaseline();
         } catch (JacksonException e) {
             throw new UnusableBaselineException(
-                    "the baseline in %s is damaged: %s (line %d); restore its file from version control, or store it anew"
-                            .formatted(
-                                    file,
-                                    e.getOriginalMessage(),
-                                    e.getLocation() == null
-                                            ? 0
-                                            : e.getLocation().getLineNr()),
+                    String.format(
+                            Locale.ROOT,
+                            "the baseline in %s is damaged: %s (line %d); restore its file from version control, or store it anew",
+                            file,
+                            e.getOriginalMessage(),
+                            e.getLocation() == null ? 0 : e.getLocation().getLineNr()),
                     e);
         } catch (IOException e) {
-            throw new UnusableBaselineException("the baseline in %s cannot be read: %s".formatted(file, e), e);
+            throw new UnusableBaselineException(
+                    String.format(Locale.ROOT, "the baseline in %s cannot be read: %s", file, e), e);
         } catch (IllegalArgumentException | NullPointerException e) {
             throw new UnusableBaselineException(
-                    "the baseline in %s contradicts itself: %s; restore its file from version control, or store it anew"
-                            .formatted(file, e.getMessage()),
+                    String.format(
+                            Locale.ROOT,
+                            "the baseline in %s contradicts itself: %s; restore its file from version control, or store it anew",
+                            file,
+                            e.getMessage()),
                     e);
         }
     }

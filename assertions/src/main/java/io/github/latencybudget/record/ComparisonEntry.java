@@ -8,6 +8,7 @@ import io.github.latencybudget.baseline.Tolerance;
 import io.github.latencybudget.metric.Metric;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.OptionalDouble;
 import org.apiguardian.api.API;
@@ -153,7 +154,10 @@ public record ComparisonEntry(
                 baseline.stored(),
                 tolerance,
                 null,
-                "this run was stored as the baseline %s, and is compared with nothing".formatted(baseline.name()),
+                String.format(
+                        Locale.ROOT,
+                        "this run was stored as the baseline %s, and is compared with nothing",
+                        baseline.name()),
                 List.of());
     }
 
@@ -164,7 +168,7 @@ public record ComparisonEntry(
                 null,
                 tolerance,
                 ChangeStatus.INCONCLUSIVE,
-                "this run was not stored as the baseline %s".formatted(baseline),
+                String.format(Locale.ROOT, "this run was not stored as the baseline %s", baseline),
                 List.of(problem));
     }
 

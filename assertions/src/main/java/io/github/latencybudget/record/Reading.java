@@ -4,6 +4,7 @@ import io.github.latencybudget.trace.Measurement;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -35,14 +36,15 @@ record Reading<T>(Optional<T> record, Optional<String> problem) {
             T record = Json.MAPPER.readValue(bytes, type);
             String schema = schema(record);
             if (!GateRecord.SCHEMA.equals(schema)) {
-                return problem("its schema is %s, not %s".formatted(schema, GateRecord.SCHEMA));
+                return problem(String.format(Locale.ROOT, "its schema is %s, not %s", schema, GateRecord.SCHEMA));
             }
             return new Reading<>(Optional.of(record), Optional.empty());
         } catch (JacksonException e) {
-            return problem("not a whole record: %s (line %d)"
-                    .formatted(
-                            e.getOriginalMessage(),
-                            e.getLocation() == null ? 0 : e.getLocation().getLineNr()));
+            return problem(String.format(
+                    Locale.ROOT,
+                    "not a whole record: %s (line %d)",
+                    e.getOriginalMessage(),
+                    e.getLocation() == null ? 0 : e.getLocation().getLineNr()));
         } catch (IOException | RuntimeException e) {
             return problem("cannot be read: " + e);
         }

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
 
@@ -21,8 +22,15 @@ final class RecordName {
         CRC32 distinct = new CRC32();
         distinct.update(gate.toString().getBytes(StandardCharsets.UTF_8));
         String method = gate.methodName().replaceFirst("\\(.*", "");
-        return "%s.%s.%s-%08x.attempt-%d%s"
-                .formatted(safe(run), safe(gate.simpleClassName()), safe(method), distinct.getValue(), attempt, SUFFIX);
+        return String.format(
+                Locale.ROOT,
+                "%s.%s.%s-%08x.attempt-%d%s",
+                safe(run),
+                safe(gate.simpleClassName()),
+                safe(method),
+                distinct.getValue(),
+                attempt,
+                SUFFIX);
     }
 
     private static String safe(String text) {

@@ -3,6 +3,7 @@ package io.github.latencybudget.record;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.apiguardian.api.API;
@@ -16,7 +17,7 @@ public final class Run {
 
     private static final String MAVEN = "org.codehaus.plexus.classworlds.launcher.Launcher";
     private static final DateTimeFormatter TIME =
-            DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss").withZone(ZoneOffset.UTC);
+            DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss", Locale.ROOT).withZone(ZoneOffset.UTC);
 
     private Run() {}
 

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
@@ -49,13 +50,14 @@ public record StepsEntry(
                 || durationNanos.size() != steps
                 || requests.size() != steps
                 || (deviceNanos != null && deviceNanos.size() != steps)) {
-            throw new IllegalArgumentException("the columns of the steps have different lengths: %s, %s, %s, %s, %s"
-                    .formatted(
-                            steps,
-                            startNanos.size(),
-                            durationNanos.size(),
-                            deviceNanos == null ? "none" : deviceNanos.size(),
-                            requests.size()));
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT,
+                    "the columns of the steps have different lengths: %s, %s, %s, %s, %s",
+                    steps,
+                    startNanos.size(),
+                    durationNanos.size(),
+                    deviceNanos == null ? "none" : deviceNanos.size(),
+                    requests.size()));
         }
     }
 
@@ -123,7 +125,7 @@ public record StepsEntry(
                 return kind;
             }
         }
-        throw new IllegalArgumentException("kinds: there is no step %s".formatted(letter));
+        throw new IllegalArgumentException(String.format(Locale.ROOT, "kinds: there is no step %s", letter));
     }
 
     private static String ranges(List<Integer> numbers) {
@@ -147,7 +149,8 @@ public record StepsEntry(
             int from = Integer.parseInt(dash < 0 ? range : range.substring(0, dash));
             int to = dash < 0 ? from : Integer.parseInt(range.substring(dash + 1));
             if (to - (long) from > MOST_IN_A_STEP) {
-                throw new IllegalArgumentException("requests: %s are too many for one step".formatted(range));
+                throw new IllegalArgumentException(
+                        String.format(Locale.ROOT, "requests: %s are too many for one step", range));
             }
             // By a difference, since a damaged range may end at the largest number there is.
             for (int i = 0; i <= to - (long) from; i++) {

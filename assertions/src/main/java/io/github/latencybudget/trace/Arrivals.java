@@ -64,7 +64,7 @@ public sealed interface Arrivals {
 
         @Override
         public String text() {
-            return "%s requests/s, constant".formatted(inWords(requestsPerSecond));
+            return String.format(Locale.ROOT, "%s requests/s, constant", inWords(requestsPerSecond));
         }
 
         @Override
@@ -94,7 +94,7 @@ public sealed interface Arrivals {
 
         @Override
         public String text() {
-            return "%s requests/s, Poisson".formatted(inWords(requestsPerSecond));
+            return String.format(Locale.ROOT, "%s requests/s, Poisson", inWords(requestsPerSecond));
         }
 
         @Override
@@ -119,17 +119,18 @@ public sealed interface Arrivals {
          */
         public Ramp {
             if (!isStart(fromRequestsPerSecond)) {
-                throw new IllegalArgumentException(
-                        "fromRequestsPerSecond = %s: %s".formatted(fromRequestsPerSecond, ALLOWED_START));
+                throw new IllegalArgumentException(String.format(
+                        Locale.ROOT, "fromRequestsPerSecond = %s: %s", fromRequestsPerSecond, ALLOWED_START));
             }
             requireRate("toRequestsPerSecond", toRequestsPerSecond);
             if (fromRequestsPerSecond == toRequestsPerSecond) {
-                throw new IllegalArgumentException(
-                        "toRequestsPerSecond = %s: a ramp ends at another rate than it starts with"
-                                .formatted(toRequestsPerSecond));
+                throw new IllegalArgumentException(String.format(
+                        Locale.ROOT,
+                        "toRequestsPerSecond = %s: a ramp ends at another rate than it starts with",
+                        toRequestsPerSecond));
             }
             if (over.isNegative() || over.isZero()) {
-                throw new IllegalArgumentException("over = %s: must be above 0".formatted(over));
+                throw new IllegalArgumentException(String.format(Locale.ROOT, "over = %s: must be above 0", over));
             }
         }
 
@@ -144,7 +145,8 @@ public sealed interface Arrivals {
          */
         public static Ramp overSeconds(double fromRequestsPerSecond, double toRequestsPerSecond, double seconds) {
             if (!isRampSeconds(seconds)) {
-                throw new IllegalArgumentException("seconds = %s: %s".formatted(seconds, ALLOWED_RAMP));
+                throw new IllegalArgumentException(
+                        String.format(Locale.ROOT, "seconds = %s: %s", seconds, ALLOWED_RAMP));
             }
             return new Ramp(
                     fromRequestsPerSecond,
@@ -154,11 +156,12 @@ public sealed interface Arrivals {
 
         @Override
         public String text() {
-            return "%s to %s requests/s over %s s"
-                    .formatted(
-                            inWords(fromRequestsPerSecond),
-                            inWords(toRequestsPerSecond),
-                            inWords(over.toNanos() / 1e9));
+            return String.format(
+                    Locale.ROOT,
+                    "%s to %s requests/s over %s s",
+                    inWords(fromRequestsPerSecond),
+                    inWords(toRequestsPerSecond),
+                    inWords(over.toNanos() / 1e9));
         }
 
         @Override
@@ -169,7 +172,7 @@ public sealed interface Arrivals {
 
     private static void requireRate(String name, double rate) {
         if (!isRate(rate)) {
-            throw new IllegalArgumentException("%s = %s: %s".formatted(name, rate, ALLOWED_RATE));
+            throw new IllegalArgumentException(String.format(Locale.ROOT, "%s = %s: %s", name, rate, ALLOWED_RATE));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.github.latencybudget.trace;
 
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.OptionalInt;
 import org.apiguardian.api.API;
 import org.jspecify.annotations.Nullable;
@@ -40,9 +41,11 @@ public final class Chunks {
      */
     public static Chunks of(long[] arrivalNanos, int[] tokens) {
         if (arrivalNanos.length != tokens.length || Arrays.stream(tokens).anyMatch(t -> t < 1)) {
-            throw new IllegalArgumentException(
-                    "%s chunks arrived, and %s tokens in them are given; each chunk holds at least one"
-                            .formatted(arrivalNanos.length, Arrays.toString(tokens)));
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT,
+                    "%s chunks arrived, and %s tokens in them are given; each chunk holds at least one",
+                    arrivalNanos.length,
+                    Arrays.toString(tokens)));
         }
         boolean isOneEach = Arrays.stream(tokens).allMatch(t -> t == 1);
         return new Chunks(
@@ -62,7 +65,7 @@ public final class Chunks {
     public static Chunks ofUnknownSizes(long[] arrivalNanos, int allTokens) {
         if (allTokens < 1 || arrivalNanos.length == 0) {
             throw new IllegalArgumentException(
-                    "%s chunks with %s tokens together".formatted(arrivalNanos.length, allTokens));
+                    String.format(Locale.ROOT, "%s chunks with %s tokens together", arrivalNanos.length, allTokens));
         }
         return new Chunks(arrivalNanos.clone(), null, allTokens, 1, false);
     }
@@ -87,8 +90,11 @@ public final class Chunks {
      */
     public Chunks visibleFrom(int firstVisible) {
         if (firstVisible < 0 || firstVisible > count()) {
-            throw new IllegalArgumentException("the first visible chunk is %s of %s: must be one of them, or 0 for none"
-                    .formatted(firstVisible, count()));
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT,
+                    "the first visible chunk is %s of %s: must be one of them, or 0 for none",
+                    firstVisible,
+                    count()));
         }
         return new Chunks(arrivalNanos, tokens, allTokens, firstVisible, isWhole);
     }
@@ -131,8 +137,8 @@ public final class Chunks {
      */
     public int tokensOf(int chunk) {
         if (!areTokensKnown()) {
-            throw new IllegalStateException(
-                    "it is not known which of %s chunks held how many of %s tokens".formatted(count(), allTokens));
+            throw new IllegalStateException(String.format(
+                    Locale.ROOT, "it is not known which of %s chunks held how many of %s tokens", count(), allTokens));
         }
         return tokens == null ? 1 : tokens[chunk - 1];
     }

@@ -1,6 +1,7 @@
 package io.github.latencybudget.trace;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
 import org.apiguardian.api.API;
@@ -64,8 +65,8 @@ public record ClientCalibration(
         /** @throws IllegalArgumentException for a rate that is no number above 0, or no event: what was not seen is absent */
         public Step {
             if (!(eventsPerSecond > 0) || Double.isInfinite(eventsPerSecond) || events < 1) {
-                throw new IllegalArgumentException(
-                        "%s events at %s per second: both must be above 0".formatted(events, eventsPerSecond));
+                throw new IllegalArgumentException(String.format(
+                        Locale.ROOT, "%s events at %s per second: both must be above 0", events, eventsPerSecond));
             }
             plannedPerSecond = plannedPerSecond == null ? eventsPerSecond : plannedPerSecond;
         }

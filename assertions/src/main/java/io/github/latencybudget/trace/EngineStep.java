@@ -1,6 +1,7 @@
 package io.github.latencybudget.trace;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
 import org.apiguardian.api.API;
 
@@ -31,8 +32,13 @@ public record EngineStep(Kind kind, long startNanos, long endNanos, OptionalLong
     public EngineStep {
         requests = List.copyOf(requests);
         if (endNanos < startNanos || requests.isEmpty() || deviceNanos.orElse(0) < 0) {
-            throw new IllegalArgumentException("a step from %s to %s ns, %s ns of them on the device, of requests %s"
-                    .formatted(startNanos, endNanos, deviceNanos, requests));
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT,
+                    "a step from %s to %s ns, %s ns of them on the device, of requests %s",
+                    startNanos,
+                    endNanos,
+                    deviceNanos,
+                    requests));
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.github.latencybudget.trace;
 
 import java.util.Collections;
+import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apiguardian.api.API;
@@ -46,7 +47,8 @@ public record Exchange(
         server = Collections.unmodifiableSortedMap(new TreeMap<>(server));
         server.forEach((name, value) -> {
             if (!Double.isFinite(value)) {
-                throw new IllegalArgumentException("%s = %s: must be finite, or absent".formatted(name, value));
+                throw new IllegalArgumentException(
+                        String.format(Locale.ROOT, "%s = %s: must be finite, or absent", name, value));
             }
         });
     }

@@ -3,6 +3,7 @@ package io.github.latencybudget.trace;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
@@ -29,13 +30,14 @@ public record GuardSettings(SortedSet<Guard> off, SortedMap<Guard, Double> thres
         thresholds = Collections.unmodifiableSortedMap(new TreeMap<>(thresholds));
         thresholds.forEach((guard, threshold) -> {
             if (!guard.allows(threshold)) {
-                throw new IllegalArgumentException("%s = %s: %s"
-                        .formatted(
-                                guard.label(),
-                                threshold,
-                                guard.defaultThreshold().isEmpty()
-                                        ? "this guard has no threshold"
-                                        : "must be a share from 0 on"));
+                throw new IllegalArgumentException(String.format(
+                        Locale.ROOT,
+                        "%s = %s: %s",
+                        guard.label(),
+                        threshold,
+                        guard.defaultThreshold().isEmpty()
+                                ? "this guard has no threshold"
+                                : "must be a share from 0 on"));
             }
         });
     }

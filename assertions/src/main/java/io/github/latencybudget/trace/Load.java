@@ -1,5 +1,6 @@
 package io.github.latencybudget.trace;
 
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.apiguardian.api.API;
@@ -26,7 +27,8 @@ public sealed interface Load {
         /** @throws IllegalArgumentException for a concurrency below 1 */
         public Closed {
             if (concurrency < 1) {
-                throw new IllegalArgumentException("concurrency = %s: must be at least 1".formatted(concurrency));
+                throw new IllegalArgumentException(
+                        String.format(Locale.ROOT, "concurrency = %s: must be at least 1", concurrency));
             }
         }
     }
@@ -49,11 +51,12 @@ public sealed interface Load {
         /** @throws IllegalArgumentException for less than one request in flight, or a queue of less than none */
         public Open {
             if (maxInFlight.isPresent() && maxInFlight.getAsInt() < 1) {
-                throw new IllegalArgumentException(
-                        "maxInFlight = %s: must be at least 1, or empty".formatted(maxInFlight.getAsInt()));
+                throw new IllegalArgumentException(String.format(
+                        Locale.ROOT, "maxInFlight = %s: must be at least 1, or empty", maxInFlight.getAsInt()));
             }
             if (maxQueued < 0) {
-                throw new IllegalArgumentException("maxQueued = %s: must be at least 0".formatted(maxQueued));
+                throw new IllegalArgumentException(
+                        String.format(Locale.ROOT, "maxQueued = %s: must be at least 0", maxQueued));
             }
         }
 

@@ -1,6 +1,7 @@
 package io.github.latencybudget.trace;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.apiguardian.api.API;
@@ -32,8 +33,10 @@ public record Measurement(
     /** @throws IllegalArgumentException for a peak of no memory: a value that could not be read is absent, never 0 */
     public Measurement {
         if (peakDeviceMemoryBytes.isPresent() && peakDeviceMemoryBytes.getAsLong() < 1) {
-            throw new IllegalArgumentException("peakDeviceMemoryBytes = %s: must be at least 1, or empty"
-                    .formatted(peakDeviceMemoryBytes.getAsLong()));
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT,
+                    "peakDeviceMemoryBytes = %s: must be at least 1, or empty",
+                    peakDeviceMemoryBytes.getAsLong()));
         }
         traces = List.copyOf(traces);
         findings = List.copyOf(findings);

@@ -1,5 +1,6 @@
 package io.github.latencybudget.trace;
 
+import java.util.Locale;
 import org.apiguardian.api.API;
 
 /** Makes a foreign text fit for records, reports and terminals: one line, of a length that can be read. */
@@ -22,7 +23,11 @@ public final class OneLine {
         String line = start.strip().replaceAll("\\s+", " ").replaceAll("\\p{Cc}", "\uFFFD");
         return line.length() <= most && start.length() == text.length()
                 ? line
-                : "%s... (%d characters)".formatted(line.substring(0, Math.min(line.length(), most)), text.length());
+                : String.format(
+                        Locale.ROOT,
+                        "%s... (%d characters)",
+                        line.substring(0, Math.min(line.length(), most)),
+                        text.length());
     }
 
     /** {@return what an exception says, cut beyond {@code most} characters, or its class where it says nothing} */

@@ -1,5 +1,6 @@
 package io.github.latencybudget.trace;
 
+import java.util.Locale;
 import org.apiguardian.api.API;
 
 /**
@@ -20,14 +21,17 @@ public record PromptFile(String name, String sha256, int conversations, int repe
     /** {@return such as {@code file chat.jsonl, sha256 0123456789ab, 250 conversations of up to 4 turns, 2 of them repeated}} */
     @Override
     public String toString() {
-        return "file %s, sha256 %s, %s conversation%s of %s"
-                        .formatted(
-                                OneLine.of(name),
-                                sha256.substring(0, Math.min(DIGITS, sha256.length())),
-                                conversations,
-                                conversations == 1 ? "" : "s",
-                                mostTurns == 1 ? "1 turn" : "up to " + mostTurns + " turns")
-                + (repeated == 0 ? "" : ", %s of them repeated".formatted(repeated))
-                + (passedOver == 0 ? "" : ", %s entries without a prompt passed over".formatted(passedOver));
+        return String.format(
+                        Locale.ROOT,
+                        "file %s, sha256 %s, %s conversation%s of %s",
+                        OneLine.of(name),
+                        sha256.substring(0, Math.min(DIGITS, sha256.length())),
+                        conversations,
+                        conversations == 1 ? "" : "s",
+                        mostTurns == 1 ? "1 turn" : "up to " + mostTurns + " turns")
+                + (repeated == 0 ? "" : String.format(Locale.ROOT, ", %s of them repeated", repeated))
+                + (passedOver == 0
+                        ? ""
+                        : String.format(Locale.ROOT, ", %s entries without a prompt passed over", passedOver));
     }
 }

@@ -2,6 +2,7 @@ package io.github.latencybudget.trace;
 
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -23,9 +24,11 @@ public record PromptShares(SortedMap<Integer, Integer> weights) {
         }
         weights.forEach((length, weight) -> {
             if (length < 1 || weight < 1) {
-                throw new IllegalArgumentException(
-                        "weights = {%s=%s}: a prompt length and its weight must be at least 1"
-                                .formatted(length, weight));
+                throw new IllegalArgumentException(String.format(
+                        Locale.ROOT,
+                        "weights = {%s=%s}: a prompt length and its weight must be at least 1",
+                        length,
+                        weight));
             }
         });
         int divisor = weights.values().stream().reduce(0, PromptShares::greatestCommonDivisor);
@@ -56,7 +59,8 @@ public record PromptShares(SortedMap<Integer, Integer> weights) {
                 return entry.getKey();
             }
         }
-        throw new IllegalArgumentException("number = %s: must be below %s".formatted(number, total()));
+        throw new IllegalArgumentException(
+                String.format(Locale.ROOT, "number = %s: must be below %s", number, total()));
     }
 
     /** {@return such as {@code drawn 3:1}, in the order of the lengths} */

@@ -2,6 +2,7 @@ package io.github.latencybudget.trace;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.apiguardian.api.API;
 
 /**
@@ -56,7 +57,7 @@ public record Sampling(double temperature, int topK, double topP, double repetit
 
     private static void check(boolean holds, String name, Object value, String rule) {
         if (!holds) {
-            throw new IllegalArgumentException("%s = %s: %s".formatted(name, value, rule));
+            throw new IllegalArgumentException(String.format(Locale.ROOT, "%s = %s: %s", name, value, rule));
         }
     }
 

@@ -29,7 +29,8 @@ public record ThinkTime(Distribution distribution, Duration mean, long seed) {
     /** @throws IllegalArgumentException for a mean that is not above zero or longer than an hour */
     public ThinkTime {
         if (mean.isZero() || mean.isNegative() || mean.compareTo(MOST) > 0) {
-            throw new IllegalArgumentException("mean = %s: must be above zero and at most an hour".formatted(mean));
+            throw new IllegalArgumentException(
+                    String.format(Locale.ROOT, "mean = %s: must be above zero and at most an hour", mean));
         }
         seed = distribution == Distribution.CONSTANT ? 0 : seed;
     }

@@ -1,6 +1,7 @@
 package io.github.latencybudget.trace;
 
 import java.util.Arrays;
+import java.util.Locale;
 import org.apiguardian.api.API;
 import org.jspecify.annotations.Nullable;
 
@@ -90,8 +91,11 @@ public final class TokenRecorder implements TokenSink {
     @Override
     public void cachedPromptTokens(int tokens) {
         if (tokens < 0 || tokens > promptTokens) {
-            throw new IllegalArgumentException("cachedPromptTokens = %s: must be from 0 to the %s tokens of the prompt"
-                    .formatted(tokens, promptTokens));
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT,
+                    "cachedPromptTokens = %s: must be from 0 to the %s tokens of the prompt",
+                    tokens,
+                    promptTokens));
         }
         this.cachedPromptTokens = tokens;
     }
@@ -171,7 +175,7 @@ public final class TokenRecorder implements TokenSink {
 
     private static void requireTokens(int tokens) {
         if (tokens < 1) {
-            throw new IllegalArgumentException("tokens = %s: must be at least 1".formatted(tokens));
+            throw new IllegalArgumentException(String.format(Locale.ROOT, "tokens = %s: must be at least 1", tokens));
         }
     }
 
@@ -193,7 +197,9 @@ public final class TokenRecorder implements TokenSink {
         }
         int came = allTokens > 0 ? allTokens : tokens;
         if (ignoreEos && came < requestedOutputTokens) {
-            return trace(Outcome.TRUNCATED, "%s of %s output tokens came".formatted(came, requestedOutputTokens));
+            return trace(
+                    Outcome.TRUNCATED,
+                    String.format(Locale.ROOT, "%s of %s output tokens came", came, requestedOutputTokens));
         }
         return trace(Outcome.COMPLETED, null);
     }

@@ -1,5 +1,6 @@
 package io.github.latencybudget.trace;
 
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -73,14 +74,17 @@ public final class TokenTrace {
             Outcome outcome,
             @Nullable String reason) {
         if (request < 0 || promptTokens < 0 || requestedOutputTokens < 0) {
-            throw new IllegalArgumentException(
-                    "request %s, promptTokens %s and requestedOutputTokens %s must not be negative"
-                            .formatted(request, promptTokens, requestedOutputTokens));
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT,
+                    "request %s, promptTokens %s and requestedOutputTokens %s must not be negative",
+                    request,
+                    promptTokens,
+                    requestedOutputTokens));
         }
         Objects.requireNonNull(outcome, "outcome");
         if ((outcome == Outcome.COMPLETED) != (reason == null)) {
-            throw new IllegalArgumentException(
-                    "a request that is %s %s a reason".formatted(outcome, reason == null ? "needs" : "has not"));
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT, "a request that is %s %s a reason", outcome, reason == null ? "needs" : "has not"));
         }
         if (outcome == Outcome.COMPLETED && chunks.count() == 0) {
             throw new IllegalArgumentException("a request without a token is EMPTY, not COMPLETED");
@@ -145,8 +149,11 @@ public final class TokenTrace {
      */
     public TokenTrace withCachedPromptTokens(int tokens) {
         if (tokens < 0 || tokens > promptTokens) {
-            throw new IllegalArgumentException("cachedPromptTokens = %s: must be from 0 to the %s tokens of the prompt"
-                    .formatted(tokens, promptTokens));
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT,
+                    "cachedPromptTokens = %s: must be from 0 to the %s tokens of the prompt",
+                    tokens,
+                    promptTokens));
         }
         return new TokenTrace(this, sentNanos, endNanos, OptionalInt.of(tokens), exchange);
     }
@@ -247,13 +254,14 @@ public final class TokenTrace {
 
     @Override
     public String toString() {
-        return "request %s: %s prompt tokens, %s of %s output tokens, %s%s"
-                .formatted(
-                        request,
-                        promptTokens,
-                        outputTokens(),
-                        requestedOutputTokens,
-                        outcome,
-                        reason == null ? "" : " (" + reason + ")");
+        return String.format(
+                Locale.ROOT,
+                "request %s: %s prompt tokens, %s of %s output tokens, %s%s",
+                request,
+                promptTokens,
+                outputTokens(),
+                requestedOutputTokens,
+                outcome,
+                reason == null ? "" : " (" + reason + ")");
     }
 }

@@ -1,6 +1,7 @@
 package io.github.latencybudget.trace;
 
 import java.util.List;
+import java.util.Locale;
 import org.apiguardian.api.API;
 
 /**
@@ -17,8 +18,11 @@ public record WarmUp(double tolerance, long toleranceFloorNanos, List<Series> se
     public WarmUp {
         series = List.copyOf(series);
         if (!(tolerance >= 0) || toleranceFloorNanos < 0) {
-            throw new IllegalArgumentException("tolerance = %s, toleranceFloorNanos = %s: must not be negative"
-                    .formatted(tolerance, toleranceFloorNanos));
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT,
+                    "tolerance = %s, toleranceFloorNanos = %s: must not be negative",
+                    tolerance,
+                    toleranceFloorNanos));
         }
         if (series.stream().map(Series::promptTokens).distinct().count() < series.size()) {
             throw new IllegalArgumentException("more than one warm-up series at one prompt length");

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.LongFunction;
@@ -62,15 +63,18 @@ final class GpuProcesses {
             return Stream.concat(
                             others.entrySet().stream()
                                     .limit(MOST_NAMED)
-                                    .map(e -> "%s (pid %d)".formatted(e.getValue(), e.getKey())),
+                                    .map(e -> String.format(Locale.ROOT, "%s (pid %d)", e.getValue(), e.getKey())),
                             others.size() > MOST_NAMED
-                                    ? Stream.of("%d more".formatted(others.size() - MOST_NAMED))
+                                    ? Stream.of(String.format(Locale.ROOT, "%d more", others.size() - MOST_NAMED))
                                     : Stream.empty())
                     .toList();
         }
         return strangers > 1
-                ? List.of("at least %d of %d that are listed by numbers of another PID namespace"
-                        .formatted(strangers - 1, strangers))
+                ? List.of(String.format(
+                        Locale.ROOT,
+                        "at least %d of %d that are listed by numbers of another PID namespace",
+                        strangers - 1,
+                        strangers))
                 : List.of();
     }
 

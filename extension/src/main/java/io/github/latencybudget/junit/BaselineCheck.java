@@ -11,6 +11,7 @@ import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.trace.Measurement;
 import java.io.UncheckedIOException;
 import java.time.Clock;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -77,8 +78,10 @@ record BaselineCheck(
             return notStored(new MeasurementException(e.getMessage(), e));
         } catch (UncheckedIOException e) {
             return notStored(new MeasurementException(
-                    "%s: make the folder writable, or name another with latencybudget.baselines"
-                            .formatted(e.getMessage()),
+                    String.format(
+                            Locale.ROOT,
+                            "%s: make the folder writable, or name another with latencybudget.baselines",
+                            e.getMessage()),
                     e));
         }
     }

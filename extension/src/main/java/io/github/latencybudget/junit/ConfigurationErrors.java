@@ -1,6 +1,7 @@
 package io.github.latencybudget.junit;
 
 import java.lang.annotation.Annotation;
+import java.util.Locale;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 
 /** Words configuration errors: the annotation, the attribute, the value, what is allowed. */
@@ -10,21 +11,28 @@ final class ConfigurationErrors {
 
     static ExtensionConfigurationException attribute(
             Class<? extends Annotation> annotation, String attribute, Object value, String where, String allowed) {
-        return new ExtensionConfigurationException("@%s on %s: `%s = %s` is not allowed; %s"
-                .formatted(annotation.getSimpleName(), where, attribute, value, allowed));
+        return new ExtensionConfigurationException(String.format(
+                Locale.ROOT,
+                "@%s on %s: `%s = %s` is not allowed; %s",
+                annotation.getSimpleName(),
+                where,
+                attribute,
+                value,
+                allowed));
     }
 
     static ExtensionConfigurationException annotation(
             Class<? extends Annotation> annotation, String where, String problem) {
         return new ExtensionConfigurationException(
-                "@%s on %s: %s".formatted(annotation.getSimpleName(), where, problem));
+                String.format(Locale.ROOT, "@%s on %s: %s", annotation.getSimpleName(), where, problem));
     }
 
     static ExtensionConfigurationException setting(String key, String allowed) {
-        return new ExtensionConfigurationException("`%s` is not allowed; %s".formatted(key, allowed));
+        return new ExtensionConfigurationException(String.format(Locale.ROOT, "`%s` is not allowed; %s", key, allowed));
     }
 
     static ExtensionConfigurationException setting(String key, String value, String allowed) {
-        return new ExtensionConfigurationException("`%s = %s` is not allowed; %s".formatted(key, value, allowed));
+        return new ExtensionConfigurationException(
+                String.format(Locale.ROOT, "`%s = %s` is not allowed; %s", key, value, allowed));
     }
 }

@@ -2,6 +2,7 @@ package io.github.latencybudget.junit;
 
 import io.github.latencybudget.target.Progress;
 import java.io.PrintStream;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -71,7 +72,7 @@ final class ConsoleProgress implements Progress, AutoCloseable {
     }
 
     private void line(String text) {
-        out.println("[latency-budget] %s: %s".formatted(gate, text));
+        out.println(String.format(Locale.ROOT, "[latency-budget] %s: %s", gate, text));
     }
 
     private void clear() {

@@ -1,6 +1,7 @@
 package io.github.latencybudget.junit;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -35,9 +36,11 @@ record DeviceBinding(List<String> names) {
     Optional<String> refusal(String device) {
         return isToAll() || names.stream().anyMatch(name -> name.equalsIgnoreCase(device.strip()))
                 ? Optional.empty()
-                : Optional.of(
-                        "its limits hold for %s, and this device is %s; run it there, or give this device limits of its own"
-                                .formatted(this, device));
+                : Optional.of(String.format(
+                        Locale.ROOT,
+                        "its limits hold for %s, and this device is %s; run it there, or give this device limits of its own",
+                        this,
+                        device));
     }
 
     /** {@return such as {@code NVIDIA H200 or NVIDIA B200}} */

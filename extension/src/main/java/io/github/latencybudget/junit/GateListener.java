@@ -6,6 +6,7 @@ import io.github.latencybudget.report.ReportSummary;
 import io.github.latencybudget.trace.OneLine;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
@@ -90,8 +91,11 @@ public final class GateListener implements TestExecutionListener {
     @Override
     public void testPlanExecutionFinished(TestPlan testPlan) {
         withReport(PacedReport::write)
-                .ifPresent(report -> System.out.println("[latency-budget] %s: %s"
-                        .formatted(report.line(), report.page().toAbsolutePath())));
+                .ifPresent(report -> System.out.println(String.format(
+                        Locale.ROOT,
+                        "[latency-budget] %s: %s",
+                        report.line(),
+                        report.page().toAbsolutePath())));
         plan = Optional.empty();
     }
 

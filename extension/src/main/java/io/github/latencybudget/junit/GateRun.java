@@ -20,6 +20,7 @@ import io.github.latencybudget.target.TargetSession;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.OneLine;
 import java.io.UncheckedIOException;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -134,14 +135,17 @@ record GateRun(
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new MeasurementException(
-                    "interrupted while another measurement used %s: run the gate again".formatted(device), e);
+                    String.format(
+                            Locale.ROOT, "interrupted while another measurement used %s: run the gate again", device),
+                    e);
         } catch (UncheckedIOException e) {
             throw new MeasurementException(unwritable(e), e);
         }
     }
 
     private static String unwritable(UncheckedIOException e) {
-        return "%s: make the folder writable, or name another with latencybudget.output".formatted(e.getMessage());
+        return String.format(
+                Locale.ROOT, "%s: make the folder writable, or name another with latencybudget.output", e.getMessage());
     }
 
     /** All of it alone: to open a target or to write a report disturbs whoever measures, and a gate that waits has not started. */
@@ -205,9 +209,11 @@ record GateRun(
         }
         TargetDescription target = session.description();
         if (target == null) {
-            throw new MeasurementException(
-                    "the target does not describe itself, so it cannot be told whether limits for %s hold for it: correct its %s"
-                            .formatted(binding, session.getClass().getName()));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT,
+                    "the target does not describe itself, so it cannot be told whether limits for %s hold for it: correct its %s",
+                    binding,
+                    session.getClass().getName()));
         }
         binding.refusal(target.device()).ifPresent(reason -> {
             attempt.notApplicable(reason);

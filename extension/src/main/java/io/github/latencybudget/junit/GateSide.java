@@ -20,6 +20,6 @@ enum GateSide {
 
     /** {@return the name of a test with which of its runs this is} */
     String of(String name) {
-        return this == WHOLE ? name : "%s [%s]".formatted(name, label());
+        return this == WHOLE ? name : String.format(Locale.ROOT, "%s [%s]", name, label());
     }
 }

@@ -1,6 +1,7 @@
 package io.github.latencybudget.junit;
 
 import io.github.latencybudget.device.Nvml;
+import java.util.Locale;
 import java.util.Optional;
 
 /** Whether a gate can run on this machine. */
@@ -24,13 +25,14 @@ final class GpuCondition {
         settings.refuseWrong(SettingNames.all());
         return switch (target.gpu().orElseGet(settings::gpu)) {
             case REQUIRED -> Optional.empty();
-            case OFF -> Optional.of("needs %s, and latencybudget.gpu = off".formatted(device));
+            case OFF -> Optional.of(String.format(Locale.ROOT, "needs %s, and latencybudget.gpu = off", device));
             case AUTO ->
                 Nvml.cudaDevice(0).isPresent()
                         ? Optional.empty()
-                        : Optional.of(
-                                "needs %s, and this machine has no NVIDIA GPU with a driver; set latencybudget.gpu = required to fail instead"
-                                        .formatted(device));
+                        : Optional.of(String.format(
+                                Locale.ROOT,
+                                "needs %s, and this machine has no NVIDIA GPU with a driver; set latencybudget.gpu = required to fail instead",
+                                device));
         };
     }
 }

@@ -5,6 +5,7 @@ import io.github.latencybudget.trace.Guard;
 import io.github.latencybudget.trace.RunWatch;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,7 +23,8 @@ final class GuardNotice {
         List<String> lines = new ArrayList<>();
         List<String> byHand = verdicts.guardsSetByHand();
         if (!byHand.isEmpty()) {
-            lines.add("[latency-budget] %s: guards set by hand: %s".formatted(where, String.join(", ", byHand)));
+            lines.add(String.format(
+                    Locale.ROOT, "[latency-budget] %s: guards set by hand: %s", where, String.join(", ", byHand)));
         }
         blind(verdicts.measurement().watch()).stream().filter(SAID::add).forEach(lines::add);
         return lines;
@@ -35,7 +37,11 @@ final class GuardNotice {
                         Map.Entry<Guard, String>::getValue,
                         Collectors.mapping(e -> e.getKey().label(), Collectors.toList())));
         return guardsByReason.entrySet().stream()
-                .map(e -> "[latency-budget] not checked: %s: %s".formatted(String.join(", ", e.getValue()), e.getKey()))
+                .map(e -> String.format(
+                        Locale.ROOT,
+                        "[latency-budget] not checked: %s: %s",
+                        String.join(", ", e.getValue()),
+                        e.getKey()))
                 .sorted()
                 .toList();
     }

@@ -5,6 +5,7 @@ import io.github.latencybudget.trace.Guard;
 import io.github.latencybudget.trace.GuardSettings;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -55,10 +56,11 @@ final class GuardParameters {
         if (guard.defaultThreshold().isEmpty()) {
             return "it is `on` or `off`";
         }
-        return "it is `on`, `off` or a share %s, by default %s"
-                .formatted(
-                        guard.allows(2) ? "from 0 on" : "from 0 to 1",
-                        guard.defaultThreshold().getAsDouble());
+        return String.format(
+                Locale.ROOT,
+                "it is `on`, `off` or a share %s, by default %s",
+                guard.allows(2) ? "from 0 on" : "from 0 to 1",
+                guard.defaultThreshold().getAsDouble());
     }
 
     /**
@@ -72,10 +74,11 @@ final class GuardParameters {
                     && Guard.named(name.substring(PREFIX.length())).isEmpty()) {
                 throw ConfigurationErrors.setting(
                         name,
-                        "there is no such guard; did you mean `%s`? There are %s"
-                                .formatted(
-                                        PREFIX + Nearest.of(name.substring(PREFIX.length()), labels().toList()),
-                                        labels().collect(Collectors.joining(", "))));
+                        String.format(
+                                Locale.ROOT,
+                                "there is no such guard; did you mean `%s`? There are %s",
+                                PREFIX + Nearest.of(name.substring(PREFIX.length()), labels().toList()),
+                                labels().collect(Collectors.joining(", "))));
             }
         }
     }

@@ -6,6 +6,7 @@ import io.github.latencybudget.record.GateRecord.TestEnding;
 import io.github.latencybudget.trace.Measurement;
 import java.time.Clock;
 import java.time.LocalDate;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
@@ -114,9 +115,10 @@ final class LatencyBudgetExtension
         Optional<ComparedGate.Measurements> compared = stored(context, ComparedGate.Measurements.class);
         boolean asksForBoth = parameter.getParameter().getType() == ComparedRuns.class;
         if (measured.isEmpty() && compared.isEmpty()) {
-            throw new ParameterResolutionException(
-                    "there is no %s here: it is given to a @Test method with a budget, once it was measured, and to @AfterEach after it, and to nothing that runs before"
-                            .formatted(parameter.getParameter().getType().getSimpleName()));
+            throw new ParameterResolutionException(String.format(
+                    Locale.ROOT,
+                    "there is no %s here: it is given to a @Test method with a budget, once it was measured, and to @AfterEach after it, and to nothing that runs before",
+                    parameter.getParameter().getType().getSimpleName()));
         }
         if (asksForBoth != compared.isPresent()) {
             throw new ParameterResolutionException(

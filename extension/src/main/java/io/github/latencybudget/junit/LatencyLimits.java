@@ -10,6 +10,7 @@ import io.github.latencybudget.metric.Percentile;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -33,7 +34,10 @@ record LatencyLimits(AttributeCheck check, LatencyBudget budget) {
                             false,
                             "promptTokens",
                             0,
-                            "`%s` is bound to a prompt length; name it, or use @TtftByPromptLength".formatted(a)));
+                            String.format(
+                                    Locale.ROOT,
+                                    "`%s` is bound to a prompt length; name it, or use @TtftByPromptLength",
+                                    a)));
         }
         Limit.requireOne(check, all.stream().map(e -> e.limit().attribute()), !set.isEmpty());
         return set.stream()

@@ -7,6 +7,7 @@ import io.github.latencybudget.target.TargetSession;
 import io.github.latencybudget.target.TargetSpec;
 import io.github.latencybudget.trace.OneLine;
 import java.lang.reflect.InvocationTargetException;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -44,9 +45,11 @@ final class OpenedTarget implements AutoCloseable {
             return new OpenedTarget(
                     Optional.empty(),
                     Optional.of(new MeasurementException(
-                            "the target %s could not be opened: %s"
-                                    .formatted(
-                                            TargetSpec.withoutSecrets(key.spec().model()), e),
+                            String.format(
+                                    Locale.ROOT,
+                                    "the target %s could not be opened: %s",
+                                    TargetSpec.withoutSecrets(key.spec().model()),
+                                    e),
                             e)));
         }
     }
@@ -80,11 +83,14 @@ final class OpenedTarget implements AutoCloseable {
         try {
             return type.getConstructor().newInstance();
         } catch (InvocationTargetException e) {
-            throw new MeasurementException("the constructor of %s failed".formatted(type.getName()), e.getCause());
+            throw new MeasurementException(
+                    String.format(Locale.ROOT, "the constructor of %s failed", type.getName()), e.getCause());
         } catch (ReflectiveOperationException e) {
             throw new MeasurementException(
-                    "%s cannot be made: a target is a public class with a public constructor without parameters"
-                            .formatted(type.getName()),
+                    String.format(
+                            Locale.ROOT,
+                            "%s cannot be made: a target is a public class with a public constructor without parameters",
+                            type.getName()),
                     e);
         }
     }

@@ -4,6 +4,7 @@ import io.github.latencybudget.report.Report;
 import io.github.latencybudget.report.ReportSummary;
 import io.github.latencybudget.trace.OneLine;
 import java.io.UncheckedIOException;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
@@ -44,11 +45,11 @@ final class PacedReport {
             return Optional.of(Report.write(settings.records(), settings.output()));
         } catch (UncheckedIOException | ExtensionConfigurationException e) {
             if (!hasFailed) {
-                System.out.println(
-                        "[latency-budget] %s%s; the gates run on: make the folder writable, or name another with latencybudget.output"
-                                .formatted(
-                                        OneLine.of(String.valueOf(e.getMessage())),
-                                        e.getCause() == null ? "" : " (" + e.getCause() + ")"));
+                System.out.println(String.format(
+                        Locale.ROOT,
+                        "[latency-budget] %s%s; the gates run on: make the folder writable, or name another with latencybudget.output",
+                        OneLine.of(String.valueOf(e.getMessage())),
+                        e.getCause() == null ? "" : " (" + e.getCause() + ")"));
             }
             hasFailed = true;
             return Optional.empty();

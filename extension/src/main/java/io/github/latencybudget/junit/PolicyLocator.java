@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -117,7 +118,8 @@ final class PolicyLocator implements SelectorResolver {
         try {
             return search.run();
         } catch (IOException e) {
-            throw new UncheckedIOException("policies cannot be searched for (%s)".formatted(e.getMessage()), e);
+            throw new UncheckedIOException(
+                    String.format(Locale.ROOT, "policies cannot be searched for (%s)", e.getMessage()), e);
         }
     }
 }

@@ -5,6 +5,7 @@ import io.github.latencybudget.policy.PolicyException;
 import io.github.latencybudget.policy.PolicySource;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -51,7 +52,10 @@ final class PolicyResolver implements SelectorResolver {
             return PolicyDescriptor.broken(
                     id,
                     selector,
-                    "there is no policy %s: put it there, or name one that there is".formatted(selector.location()));
+                    String.format(
+                            Locale.ROOT,
+                            "there is no policy %s: put it there, or name one that there is",
+                            selector.location()));
         }
         try {
             PolicySource source = selector.source().get();

@@ -35,7 +35,7 @@ record ProgressText(String what, long done, long total, String unit, long doneMe
     String line() {
         List<String> parts = new ArrayList<>();
         parts.add(what);
-        parts.add("%s (%d%%)".formatted(amounts(), percent()));
+        parts.add(String.format(Locale.ROOT, "%s (%d%%)", amounts(), percent()));
         rate().ifPresent(parts::add);
         left().ifPresent(parts::add);
         return String.join(", ", parts);
@@ -47,19 +47,19 @@ record ProgressText(String what, long done, long total, String unit, long doneMe
         parts.add(amounts());
         rate().ifPresent(parts::add);
         left().ifPresent(parts::add);
-        String end = " %3d%% %s".formatted(percent(), String.join(", ", parts));
+        String end = String.format(Locale.ROOT, " %3d%% %s", percent(), String.join(", ", parts));
         int room = WIDTH - end.length() - " []".length();
         String name = what.length() <= room - LEAST_BAR
                 ? what
                 : what.substring(0, Math.max(0, room - LEAST_BAR - CUT_OFF.length())) + CUT_OFF;
         int width = Math.max(LEAST_BAR, room - name.length());
         int filled = (int) (share() * width);
-        return "%s [%s%s]%s".formatted(name, "#".repeat(filled), " ".repeat(width - filled), end);
+        return String.format(Locale.ROOT, "%s [%s%s]%s", name, "#".repeat(filled), " ".repeat(width - filled), end);
     }
 
     /** {@return such as {@code loading Llama-2-7b, 12.6 GiB in 12.3 s, 1.07 GB/s}} */
     String summary() {
-        String all = "%s, %s %s in %.1f s".formatted(what, amount(total), scale(), seconds());
+        String all = String.format(Locale.ROOT, "%s, %s %s in %.1f s", what, amount(total), scale(), seconds());
         return rate().map(rate -> all + ", " + rate).orElse(all);
     }
 
@@ -72,7 +72,7 @@ record ProgressText(String what, long done, long total, String unit, long doneMe
     }
 
     private String amounts() {
-        return "%s of %s %s".formatted(amount(done), amount(total), scale());
+        return String.format(Locale.ROOT, "%s of %s %s", amount(done), amount(total), scale());
     }
 
     private String scale() {
@@ -106,6 +106,7 @@ record ProgressText(String what, long done, long total, String unit, long doneMe
             return Optional.empty();
         }
         long left = (long) Math.ceil(seconds() / doneMeanwhile * (total - done));
-        return Optional.of(left < 60 ? left + " s left" : "%d:%02d min left".formatted(left / 60, left % 60));
+        return Optional.of(
+                left < 60 ? left + " s left" : String.format(Locale.ROOT, "%d:%02d min left", left / 60, left % 60));
     }
 }

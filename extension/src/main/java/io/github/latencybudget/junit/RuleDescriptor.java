@@ -2,6 +2,7 @@ package io.github.latencybudget.junit;
 
 import io.github.latencybudget.policy.PolicyRule;
 import java.util.LinkedHashSet;
+import java.util.Locale;
 import java.util.Set;
 import org.junit.platform.engine.TestTag;
 import org.junit.platform.engine.UniqueId;
@@ -17,7 +18,11 @@ final class RuleDescriptor extends AbstractTestDescriptor implements Node<Policy
 
     /** @param on of several targets which, since Surefire's reports do not say in which container a test is; else empty */
     RuleDescriptor(UniqueId id, String location, PolicyRule rule, String on) {
-        super(id, "%s%s: %s".formatted(rule.id(), on, rule.rule().text()), Sources.of(location, rule.position()));
+        super(
+                id,
+                String.format(
+                        Locale.ROOT, "%s%s: %s", rule.id(), on, rule.rule().text()),
+                Sources.of(location, rule.position()));
         this.rule = rule;
     }
 

@@ -4,6 +4,7 @@ import io.github.latencybudget.budget.Quantity;
 import io.github.latencybudget.budget.Sweep;
 import io.github.latencybudget.metric.Metric;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
@@ -19,13 +20,16 @@ final class SweepLines {
 
     private static String line(Sweep sweep, Sweep.Step step) {
         OptionalDouble efficiency = sweep.efficiency(step);
-        return "%s  %s%s"
-                .formatted(
-                        step.status().name().replace('_', ' '),
-                        sweep.unit().text(step.load()),
-                        efficiency.isEmpty()
-                                ? ""
-                                : ": %s of the ideal output rate"
-                                        .formatted(Quantity.of(Metric.Unit.SHARE, efficiency.getAsDouble())));
+        return String.format(
+                Locale.ROOT,
+                "%s  %s%s",
+                step.status().name().replace('_', ' '),
+                sweep.unit().text(step.load()),
+                efficiency.isEmpty()
+                        ? ""
+                        : String.format(
+                                Locale.ROOT,
+                                ": %s of the ideal output rate",
+                                Quantity.of(Metric.Unit.SHARE, efficiency.getAsDouble())));
     }
 }

@@ -12,6 +12,7 @@ import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Measurement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Consumer;
 
 /** The steps of a sweep, one after the other. */
@@ -47,8 +48,10 @@ record SweepRun(Sweep sweep, SweepEntry entry) {
             SweepRun run = new SweepRun(sweep, SweepEntry.of(sweep, judgements));
             soFar.accept(run);
             if (Thread.currentThread().isInterrupted()) {
-                throw new MeasurementException("the sweep was interrupted at %s: run the gate again"
-                        .formatted(plan.unit().text(load)));
+                throw new MeasurementException(String.format(
+                        Locale.ROOT,
+                        "the sweep was interrupted at %s: run the gate again",
+                        plan.unit().text(load)));
             }
             boolean isOver = judgement.status() == Status.BREACH && plan.stopAtBreach();
             if (isOver || sweep.notMeasured().isEmpty()) {
@@ -64,7 +67,12 @@ record SweepRun(Sweep sweep, SweepEntry entry) {
             return Thread.currentThread().isInterrupted() ? calledOff(measurement) : measurement;
         } catch (MeasurementException e) {
             throw new MeasurementException(
-                    "the sweep broke off at %s: %s".formatted(plan.unit().text(load), e.getMessage()), e);
+                    String.format(
+                            Locale.ROOT,
+                            "the sweep broke off at %s: %s",
+                            plan.unit().text(load),
+                            e.getMessage()),
+                    e);
         }
     }
 
@@ -72,7 +80,9 @@ record SweepRun(Sweep sweep, SweepEntry entry) {
     private static Measurement calledOff(Measurement measurement) {
         return measurement.with(new Finding(
                 Finding.Kind.INTERRUPTED,
-                "the run was interrupted before its end, after %d requests: run the gate again"
-                        .formatted(measurement.traces().size())));
+                String.format(
+                        Locale.ROOT,
+                        "the run was interrupted before its end, after %d requests: run the gate again",
+                        measurement.traces().size())));
     }
 }

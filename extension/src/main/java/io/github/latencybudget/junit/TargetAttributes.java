@@ -3,6 +3,7 @@ package io.github.latencybudget.junit;
 import io.github.latencybudget.target.Target;
 import io.github.latencybudget.target.TargetSpec;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 
@@ -31,11 +32,11 @@ record TargetAttributes(
 
     private static String model(InferenceTarget annotation) {
         if (!annotation.value().isBlank() && !annotation.model().isBlank()) {
-            throw new ExtensionConfigurationException(
-                    "@InferenceTarget: `value = %s` and `model = %s` are the same attribute; leave one out"
-                            .formatted(
-                                    TargetSpec.withoutSecrets(annotation.value()),
-                                    TargetSpec.withoutSecrets(annotation.model())));
+            throw new ExtensionConfigurationException(String.format(
+                    Locale.ROOT,
+                    "@InferenceTarget: `value = %s` and `model = %s` are the same attribute; leave one out",
+                    TargetSpec.withoutSecrets(annotation.value()),
+                    TargetSpec.withoutSecrets(annotation.model())));
         }
         return annotation.value().isBlank() ? annotation.model() : annotation.value();
     }

@@ -12,6 +12,7 @@ import io.github.latencybudget.record.SideEntry;
 import io.github.latencybudget.target.Target;
 import io.github.latencybudget.trace.SharedPrompts;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
@@ -109,7 +110,7 @@ final class TargetDescriptor extends AbstractTestDescriptor implements Node<Poli
         for (PolicyRule rule : rules) {
             Optional<String> refusal = new DeviceBinding(rule.devices()).refusal(device);
             refusal.ifPresent(reason -> System.out.printf(
-                    "[latency-budget] %s: rule %s is not applicable: %s%n", name(), rule.id(), reason));
+                    Locale.ROOT, "[latency-budget] %s: rule %s is not applicable: %s\n", name(), rule.id(), reason));
             isWhole &= refusal.isEmpty();
         }
         List<PolicyRule> leftOut = policy.rulesOf(target).stream()
@@ -117,8 +118,10 @@ final class TargetDescriptor extends AbstractTestDescriptor implements Node<Poli
                 .toList();
         if (!leftOut.isEmpty()) {
             System.out.printf(
-                    "[latency-budget] %s: left out by the choice of tests, and not judged: %s%n",
-                    name(), leftOut.stream().map(PolicyRule::id).collect(Collectors.joining(", ")));
+                    Locale.ROOT,
+                    "[latency-budget] %s: left out by the choice of tests, and not judged: %s\n",
+                    name(),
+                    leftOut.stream().map(PolicyRule::id).collect(Collectors.joining(", ")));
             return new TestEnding(TestEnding.Status.PARTLY_SELECTED, null);
         }
         return new TestEnding(isWhole ? TestEnding.Status.PASSED : TestEnding.Status.PARTLY_APPLICABLE, null);
@@ -221,9 +224,13 @@ final class TargetDescriptor extends AbstractTestDescriptor implements Node<Poli
         try {
             return Class.forName(name, true, PolicyLocator.loader()).asSubclass(Target.class);
         } catch (ClassNotFoundException | LinkageError | ClassCastException e) {
-            throw new ExtensionConfigurationException(
-                    "%s: target `%s`: `type = %s` is not allowed; it is the name of a class on the class path that implements Target (%s)"
-                            .formatted(target.position().file(), target.name(), name, e));
+            throw new ExtensionConfigurationException(String.format(
+                    Locale.ROOT,
+                    "%s: target `%s`: `type = %s` is not allowed; it is the name of a class on the class path that implements Target (%s)",
+                    target.position().file(),
+                    target.name(),
+                    name,
+                    e));
         }
     }
 }

@@ -2,6 +2,7 @@ package io.github.latencybudget.junit;
 
 import io.github.latencybudget.target.MeasurementException;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -65,9 +66,10 @@ record TimeLimit(Optional<Duration> duration) {
     }
 
     MeasurementException over() {
-        return new MeasurementException(
-                "the measurement took longer than the @Timeout of its test, %s, and was interrupted: allow more time, or ask for fewer requests or output tokens"
-                        .formatted(inWords(duration.orElseThrow())));
+        return new MeasurementException(String.format(
+                Locale.ROOT,
+                "the measurement took longer than the @Timeout of its test, %s, and was interrupted: allow more time, or ask for fewer requests or output tokens",
+                inWords(duration.orElseThrow())));
     }
 
     private static String inWords(Duration duration) {

@@ -5,6 +5,7 @@ import io.github.latencybudget.budget.PromptLength;
 import io.github.latencybudget.metric.Percentile;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -23,7 +24,7 @@ record TtftTable(AttributeCheck check, TtftByPromptLength budget) {
                 lengths.last() <= last,
                 "promptTokens",
                 lengths,
-                "a length of %s tokens is in no row; add a row for it".formatted(lengths.last()));
+                String.format(Locale.ROOT, "a length of %s tokens is in no row; add a row for it", lengths.last()));
         return limits;
     }
 
@@ -49,8 +50,10 @@ record TtftTable(AttributeCheck check, TtftByPromptLength budget) {
                     isMeasured.test(length),
                     "promptTokens",
                     lengths,
-                    "no length is in the row of %s tokens, which would not be measured; name one, or leave the row out"
-                            .formatted(inWords(length)));
+                    String.format(
+                            Locale.ROOT,
+                            "no length is in the row of %s tokens, which would not be measured; name one, or leave the row out",
+                            inWords(length)));
             Limit limit = new Limit(check, "ms", row.ms(), false);
             limits.add(limit.set(LatencyRule.ttft(shown(length), percentile, limit.millis())));
             // The row after one without an end begins below it, and is refused.

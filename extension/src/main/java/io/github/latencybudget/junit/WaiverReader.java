@@ -13,6 +13,7 @@ import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -79,10 +80,11 @@ final class WaiverReader {
                 meant.size() == 1,
                 "promptTokens",
                 annotation.promptTokens(),
-                "`%s` is set for %s; name a length that one of them is about"
-                        .formatted(
-                                annotation.attribute(),
-                                named.stream().map(l -> l.rule().scope()).collect(Collectors.joining(", "))));
+                String.format(
+                        Locale.ROOT,
+                        "`%s` is set for %s; name a length that one of them is about",
+                        annotation.attribute(),
+                        named.stream().map(l -> l.rule().scope()).collect(Collectors.joining(", "))));
         return meant.get(0).rule();
     }
 

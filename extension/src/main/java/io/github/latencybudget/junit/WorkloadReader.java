@@ -7,6 +7,7 @@ import io.github.latencybudget.trace.PromptShares;
 import io.github.latencybudget.trace.ThinkTime;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -114,7 +115,10 @@ record WorkloadReader(Optional<PromptWorkload> workload, String where, long seed
                         shares.get().weights().keySet().containsAll(judged),
                         "promptTokens",
                         shares.get().weights().keySet(),
-                        "a budget on the same element is about prompts of %s tokens; draw them all".formatted(judged));
+                        String.format(
+                                Locale.ROOT,
+                                "a budget on the same element is about prompts of %s tokens; draw them all",
+                                judged));
         return new Prompts.Drawn(shares.get(), seed);
     }
 

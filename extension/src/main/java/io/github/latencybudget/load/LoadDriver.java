@@ -17,6 +17,7 @@ import io.github.latencybudget.trace.TokenRecorder;
 import io.github.latencybudget.trace.TokenTrace;
 import io.github.latencybudget.trace.WarmUp;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedSet;
@@ -117,10 +118,11 @@ public final class LoadDriver {
             throw e;
         } catch (RuntimeException e) {
             throw new MeasurementException(
-                    "the target broke off outside a request (%s): correct its %s, as TargetSession and Generation say"
-                            .formatted(
-                                    OneLine.of(e, MOST_CHARACTERS),
-                                    session.getClass().getName()),
+                    String.format(
+                            Locale.ROOT,
+                            "the target broke off outside a request (%s): correct its %s, as TargetSession and Generation say",
+                            OneLine.of(e, MOST_CHARACTERS),
+                            session.getClass().getName()),
                     e);
         }
     }
@@ -177,9 +179,12 @@ public final class LoadDriver {
         openLoop.ifPresent(OpenLoopRun::requireInFlight);
         int most = session.maxConcurrency();
         if (scenario.concurrency() > most) {
-            throw new MeasurementException(
-                    "concurrency = %d: this target can have at most %d request%s in flight at a time; ask for at most so many, or open it with room for more"
-                            .formatted(scenario.concurrency(), most, most == 1 ? "" : "s"));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT,
+                    "concurrency = %d: this target can have at most %d request%s in flight at a time; ask for at most so many, or open it with room for more",
+                    scenario.concurrency(),
+                    most,
+                    most == 1 ? "" : "s"));
         }
     }
 

@@ -7,6 +7,7 @@ import io.github.latencybudget.trace.TokenTrace;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Queue;
@@ -229,11 +230,12 @@ final class OpenLoop {
                         due(arrival),
                         Chunks.ofOneToken(new long[0]),
                         Outcome.DROPPED,
-                        "it was due when %d request%s in flight and the queue of %d was full"
-                                .formatted(
-                                        limits.inFlight(),
-                                        limits.inFlight() == 1 ? " was" : "s were",
-                                        limits.queued())));
+                        String.format(
+                                Locale.ROOT,
+                                "it was due when %d request%s in flight and the queue of %d was full",
+                                limits.inFlight(),
+                                limits.inFlight() == 1 ? " was" : "s were",
+                                limits.queued())));
     }
 
     private void send(Arrival arrival) {

@@ -9,6 +9,7 @@ import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.TokenTrace;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -40,9 +41,12 @@ final class OpenLoopRun {
     void requireInFlight() {
         int most = session.maxConcurrency();
         if (load.maxInFlight().orElse(most) > most) {
-            throw new MeasurementException(
-                    "maxInFlight = %d: this target can have at most %d request%s in flight at a time; ask for at most so many, or leave it out"
-                            .formatted(load.maxInFlight().getAsInt(), most, most == 1 ? "" : "s"));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT,
+                    "maxInFlight = %d: this target can have at most %d request%s in flight at a time; ask for at most so many, or leave it out",
+                    load.maxInFlight().getAsInt(),
+                    most,
+                    most == 1 ? "" : "s"));
         }
     }
 
@@ -55,11 +59,12 @@ final class OpenLoopRun {
      */
     int expectedInFlight(TokenTrace alone, int outputTokens) {
         if (alone.outcome() != Outcome.COMPLETED) {
-            throw new MeasurementException("the warm-up with a prompt of %d tokens did not complete (%s): %s"
-                    .formatted(
-                            alone.promptTokens(),
-                            alone.outcome(),
-                            alone.reason().orElseThrow()));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT,
+                    "the warm-up with a prompt of %d tokens did not complete (%s): %s",
+                    alone.promptTokens(),
+                    alone.outcome(),
+                    alone.reason().orElseThrow()));
         }
         // An answer that is not streamed has no TTFT, and takes as long as it takes.
         long first = StreamMetrics.ttftNanos(alone)

@@ -8,6 +8,7 @@ import io.github.latencybudget.target.Said;
 import io.github.latencybudget.target.TargetSession;
 import io.github.latencybudget.target.Turn;
 import io.github.latencybudget.trace.Sampling;
+import java.util.Locale;
 import java.util.function.Supplier;
 
 /** Makes requests ready, each of which generates exactly so many output tokens. */
@@ -26,7 +27,7 @@ record Preparation(TargetSession session, Sampling sampling) {
 
     Generation of(int promptTokens, int outputTokens, long promptNumber) {
         return prepared(
-                "a request with a prompt of %d tokens".formatted(promptTokens),
+                String.format(Locale.ROOT, "a request with a prompt of %d tokens", promptTokens),
                 () -> session.prepare(new GenerationRequest(promptTokens, outputTokens, true, sampling, promptNumber)));
     }
 
@@ -43,7 +44,9 @@ record Preparation(TargetSession session, Sampling sampling) {
             throw e;
         } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
             throw new MeasurementException(
-                    "%s could not be prepared (%s): see what the target says to it".formatted(what, e), e);
+                    String.format(
+                            Locale.ROOT, "%s could not be prepared (%s): see what the target says to it", what, e),
+                    e);
         }
     }
 }

@@ -3,6 +3,7 @@ package io.github.latencybudget.load;
 import io.github.latencybudget.trace.Exchange;
 import io.github.latencybudget.trace.TokenRecorder;
 import io.github.latencybudget.trace.TokenSink;
+import java.util.Locale;
 
 /**
  * The tokens of one request. The recorder behind it goes on to the next one, whose first token would come at once if a token that
@@ -79,9 +80,10 @@ final class RequestSink implements TokenSink {
 
     private void refuseIfOver(String what) {
         if (isOver) {
-            throw new IllegalStateException(
-                    "%s came after its request had ended: Generation.run returns once the last one was told"
-                            .formatted(what));
+            throw new IllegalStateException(String.format(
+                    Locale.ROOT,
+                    "%s came after its request had ended: Generation.run returns once the last one was told",
+                    what));
         }
     }
 

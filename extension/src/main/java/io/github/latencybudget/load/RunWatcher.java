@@ -14,6 +14,7 @@ import io.github.latencybudget.trace.Load;
 import io.github.latencybudget.trace.OneLine;
 import io.github.latencybudget.trace.RunWatch;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
@@ -90,7 +91,10 @@ final class RunWatcher {
     }
 
     private String unread() {
-        return "NVML (libnvidia-ml) does not find %s; it comes with the NVIDIA driver".formatted(before.deviceKey());
+        return String.format(
+                Locale.ROOT,
+                "NVML (libnvidia-ml) does not find %s; it comes with the NVIDIA driver",
+                before.deviceKey());
     }
 
     private static void ofDevice(Consumer<Guard> action) {
@@ -137,8 +141,10 @@ final class RunWatcher {
                 ? Optional.empty()
                 : Optional.of(new Finding(
                         Finding.Kind.TARGET_CHANGED,
-                        "the target became another during the run: %s; keep it as it is while it is measured, and measure again"
-                                .formatted(String.join(", ", changes))));
+                        String.format(
+                                Locale.ROOT,
+                                "the target became another during the run: %s; keep it as it is while it is measured, and measure again",
+                                String.join(", ", changes))));
     }
 
     private String uuid(Function<DeviceReadings, Optional<String>> when) {
@@ -156,7 +162,11 @@ final class RunWatcher {
     private static Stream<String> change(String name, String before, String after) {
         return before.equals(after)
                 ? Stream.empty()
-                : Stream.of(
-                        "its %s was %s and is %s".formatted(OneLine.of(name), OneLine.of(before), OneLine.of(after)));
+                : Stream.of(String.format(
+                        Locale.ROOT,
+                        "its %s was %s and is %s",
+                        OneLine.of(name),
+                        OneLine.of(before),
+                        OneLine.of(after)));
     }
 }

@@ -14,6 +14,7 @@ import io.github.latencybudget.trace.NanoClock;
 import io.github.latencybudget.trace.ServerMetrics;
 import io.github.latencybudget.trace.SharedPrompts;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
@@ -59,9 +60,10 @@ public final class SamePrompts implements TargetSession {
     @Override
     public Generation prepare(GenerationRequest request) {
         String text = prompts.promptText(request)
-                .orElseThrow(() -> new MeasurementException(
-                        "the prompts of %s are no texts, so no other target can have the same: let both have prompts of their own, of the same lengths"
-                                .formatted(prompts.description().model())));
+                .orElseThrow(() -> new MeasurementException(String.format(
+                        Locale.ROOT,
+                        "the prompts of %s are no texts, so no other target can have the same: let both have prompts of their own, of the same lengths",
+                        prompts.description().model())));
         Generation generation = session.converse()
                 .prepare(new Turn(
                         new Said.Text(text),
@@ -71,12 +73,12 @@ public final class SamePrompts implements TargetSession {
                         request.promptNumber()));
         if (generation.promptTokens() != request.promptTokens()) {
             generation.discard();
-            throw new MeasurementException(
-                    "promptTokens = %d: the text that the other target makes of it has %d tokens by the count of %s: name a model with the same tokenizer, and where a chat template adds tokens there, the option api=completions; or let both have prompts of their own, of the same lengths"
-                            .formatted(
-                                    request.promptTokens(),
-                                    generation.promptTokens(),
-                                    session.description().model()));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT,
+                    "promptTokens = %d: the text that the other target makes of it has %d tokens by the count of %s: name a model with the same tokenizer, and where a chat template adds tokens there, the option api=completions; or let both have prompts of their own, of the same lengths",
+                    request.promptTokens(),
+                    generation.promptTokens(),
+                    session.description().model()));
         }
         return generation;
     }

@@ -13,6 +13,7 @@ import io.github.latencybudget.trace.Workload;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -50,15 +51,19 @@ public record Scenario(
     public Scenario {
         if (prompts instanceof Prompts.Drawn drawn
                 && !drawn.shares().weights().keySet().equals(promptTokens)) {
-            throw new IllegalArgumentException("promptTokens = %s: must be those that are drawn, %s"
-                    .formatted(promptTokens, drawn.shares().weights().keySet()));
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT,
+                    "promptTokens = %s: must be those that are drawn, %s",
+                    promptTokens,
+                    drawn.shares().weights().keySet()));
         }
         if (load instanceof Load.Open
                 && prompts instanceof Prompts.FromFile file
                 && file.turns() > file.dialogues().size()) {
-            throw new IllegalArgumentException(
-                    "prompts = %s: an open loop sends single prompts; run conversations of several turns in a closed one"
-                            .formatted(file));
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT,
+                    "prompts = %s: an open loop sends single prompts; run conversations of several turns in a closed one",
+                    file));
         }
         promptTokens = Collections.unmodifiableSortedSet(new TreeSet<>(promptTokens));
     }

@@ -6,6 +6,7 @@ import io.github.latencybudget.target.TargetSession;
 import io.github.latencybudget.trace.Arrivals;
 import io.github.latencybudget.trace.Load;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalInt;
 import org.apiguardian.api.API;
 
@@ -36,9 +37,11 @@ public record SweepPlan(
     public void requireRoom(TargetSession session) {
         double highest = loads.get(loads.size() - 1);
         if (!isByRate() && highest > session.maxConcurrency()) {
-            throw new MeasurementException(
-                    "concurrency = %.0f: this target can have at most %d in flight at a time; end the sweep there, or open it with room for more"
-                            .formatted(highest, session.maxConcurrency()));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT,
+                    "concurrency = %.0f: this target can have at most %d in flight at a time; end the sweep there, or open it with room for more",
+                    highest,
+                    session.maxConcurrency()));
         }
     }
 

@@ -4,6 +4,7 @@ import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.Said;
 import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.TokenTrace;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -22,13 +23,17 @@ record TextLength(Preparation preparation, ClosedLoop alone, PeakMemory memory) 
                 .orElseThrow(() -> new MeasurementException(
                         "interrupted while the lengths of a file's prompts were looked at: run the gate again"));
         if (trace.outcome() != Outcome.COMPLETED) {
-            throw new MeasurementException("the warm-up with a prompt like those of the file did not complete (%s): %s"
-                    .formatted(trace.outcome(), trace.reason().orElseThrow()));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT,
+                    "the warm-up with a prompt like those of the file did not complete (%s): %s",
+                    trace.outcome(),
+                    trace.reason().orElseThrow()));
         }
         if (trace.promptTokens() < 1) {
-            throw new MeasurementException(
-                    "the target does not say how many tokens a text has: correct its %s, as Conversation says"
-                            .formatted(preparation.session().getClass().getName()));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT,
+                    "the target does not say how many tokens a text has: correct its %s, as Conversation says",
+                    preparation.session().getClass().getName()));
         }
         return trace.promptTokens();
     }

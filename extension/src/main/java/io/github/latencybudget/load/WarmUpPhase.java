@@ -11,6 +11,7 @@ import io.github.latencybudget.trace.WarmUp;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.SortedSet;
@@ -101,14 +102,21 @@ final class WarmUpPhase {
     private void requireAllCompleted(List<TokenTrace> traces, int promptTokens) {
         for (TokenTrace trace : traces) {
             if (trace.outcome() != Outcome.COMPLETED) {
-                throw new MeasurementException("the warm-up with a prompt of %d tokens did not complete (%s): %s"
-                        .formatted(promptTokens, trace.outcome(), trace.reason().orElseThrow()));
+                throw new MeasurementException(String.format(
+                        Locale.ROOT,
+                        "the warm-up with a prompt of %d tokens did not complete (%s): %s",
+                        promptTokens,
+                        trace.outcome(),
+                        trace.reason().orElseThrow()));
             }
         }
         if (traces.size() < inFlight) {
-            throw new MeasurementException(
-                    "the warm-up with a prompt of %d tokens was interrupted after %d of %d requests"
-                            .formatted(promptTokens, traces.size(), inFlight));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT,
+                    "the warm-up with a prompt of %d tokens was interrupted after %d of %d requests",
+                    promptTokens,
+                    traces.size(),
+                    inFlight));
         }
     }
 

@@ -7,6 +7,7 @@ import io.github.latencybudget.trace.TokenTrace;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -145,8 +146,12 @@ final class Workers implements ClosedLoop {
 
         private static MeasurementException tooManyThreads(int started, int asked, OutOfMemoryError e) {
             return new MeasurementException(
-                    "concurrency = %d: only %d threads could be started (%s); ask for fewer requests in flight, or allow the JVM more threads"
-                            .formatted(asked, started, e.getMessage()),
+                    String.format(
+                            Locale.ROOT,
+                            "concurrency = %d: only %d threads could be started (%s); ask for fewer requests in flight, or allow the JVM more threads",
+                            asked,
+                            started,
+                            e.getMessage()),
                     e);
         }
 

@@ -52,7 +52,10 @@ record GoodputKind() implements RuleKind {
         rule.value()
                 .require(
                         !limits.isEmpty(),
-                        "every request would be good; name at least one of %s".formatted(Section.list(limitKeys())));
+                        String.format(
+                                Locale.ROOT,
+                                "every request would be good; name at least one of %s",
+                                Section.list(limitKeys())));
         return new GoodputRule(limits, Quantities.share(rule.require("atLeastShare", "name the share, such as 0.95")));
     }
 }

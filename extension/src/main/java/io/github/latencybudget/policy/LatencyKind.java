@@ -8,6 +8,7 @@ import io.github.latencybudget.metric.Metric;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** A percentile or the mean of a time is at most a limit. */
@@ -30,8 +31,10 @@ record LatencyKind(Metric metric) implements RuleKind {
         if (FROM_THE_START.contains(metric)) {
             rule.require(
                     "promptTokens",
-                    "a %s limit is bound to a prompt length: name it, such as `promptTokens: {atMost: 128}`"
-                            .formatted(metric.label()));
+                    String.format(
+                            Locale.ROOT,
+                            "a %s limit is bound to a prompt length: name it, such as `promptTokens: {atMost: 128}`",
+                            metric.label()));
         }
         Optional<PromptLength> length = rule.get("promptTokens").map(v -> Quantities.lengths(v, scenario));
         Duration limit = Quantities.time(rule.require("atMostMs", "name the limit in milliseconds"));

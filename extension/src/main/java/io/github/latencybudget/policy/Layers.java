@@ -7,6 +7,7 @@ import java.util.Enumeration;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -41,10 +42,11 @@ record Layers(PolicySource source, List<Section> sections) {
 
     private static Section top(PolicySource source) {
         Section section = Yaml.read(source).section(Vocabulary.POLICY);
-        section.require("version", "write `version: %d` first".formatted(VERSION))
+        section.require("version", String.format(Locale.ROOT, "write `version: %d` first", VERSION))
                 .require(
-                        section.get("version").orElseThrow().number("it is %d".formatted(VERSION)) == VERSION,
-                        "this version of Latency Budget reads version %d".formatted(VERSION));
+                        section.get("version").orElseThrow().number(String.format(Locale.ROOT, "it is %d", VERSION))
+                                == VERSION,
+                        String.format(Locale.ROOT, "this version of Latency Budget reads version %d", VERSION));
         return section;
     }
 
@@ -58,11 +60,12 @@ record Layers(PolicySource source, List<Section> sections) {
                 urls.add(found.nextElement());
             }
         } catch (IOException e) {
-            throw value.wrong("the class path cannot be searched (%s)".formatted(e.getMessage()));
+            throw value.wrong(String.format(Locale.ROOT, "the class path cannot be searched (%s)", e.getMessage()));
         }
-        value.require(!urls.isEmpty(), "there is no %s on the class path".formatted(resource));
+        value.require(!urls.isEmpty(), String.format(Locale.ROOT, "there is no %s on the class path", resource));
         value.require(
-                urls.size() == 1, "there are %d of %s on the class path; keep one".formatted(urls.size(), resource));
+                urls.size() == 1,
+                String.format(Locale.ROOT, "there are %d of %s on the class path; keep one", urls.size(), resource));
         return new PolicySource(resource, urls.get(0));
     }
 
@@ -114,7 +117,8 @@ record Layers(PolicySource source, List<Section> sections) {
             String name = id.text("name rules of the policy that is extended");
             id.require(
                     rules.remove(name) != null,
-                    "what is extended has no such rule; it has %s".formatted(Section.list(rules.keySet())));
+                    String.format(
+                            Locale.ROOT, "what is extended has no such rule; it has %s", Section.list(rules.keySet())));
         }
     }
 }

@@ -3,6 +3,7 @@ package io.github.latencybudget.policy;
 import io.github.latencybudget.trace.Arrivals;
 import io.github.latencybudget.trace.Load;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -28,7 +29,7 @@ final class OpenLoopReader {
     }
 
     private static Arrivals arrivals(Section openLoop) {
-        String allowed = "it is one of %s".formatted(Section.list(KINDS));
+        String allowed = String.format(Locale.ROOT, "it is one of %s", Section.list(KINDS));
         Optional<Value> arrivals = openLoop.get("arrivals");
         String kind = arrivals.map(v -> v.text(allowed)).orElse("poisson");
         arrivals.ifPresent(v -> v.require(KINDS.contains(kind), allowed));

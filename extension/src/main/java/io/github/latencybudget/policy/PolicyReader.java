@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
@@ -71,7 +72,9 @@ final class PolicyReader {
                 .forEach((id, value) -> {
                     PolicyRule rule = rule(id, value, scenario, targets);
                     String before = seen.put(rule.rule(), id);
-                    value.require(before == null, "it says the same as `%s`; keep one of them".formatted(before));
+                    value.require(
+                            before == null,
+                            String.format(Locale.ROOT, "it says the same as `%s`; keep one of them", before));
                     rules.add(rule);
                 });
         return rules;
@@ -82,16 +85,21 @@ final class PolicyReader {
                 id.matches("[A-Za-z0-9][A-Za-z0-9._-]*"),
                 "a rule's id has letters, digits, `.`, `-` and `_`, for test ids have it");
         Value metric = new Section(value, value.entries("a rule has a `metric` and a limit"))
-                .require("metric", "name what it is about: %s".formatted(Section.list(KINDS.keySet())));
-        String name = metric.text("it is one of %s".formatted(Section.list(KINDS.keySet())));
+                .require(
+                        "metric",
+                        String.format(Locale.ROOT, "name what it is about: %s", Section.list(KINDS.keySet())));
+        String name = metric.text(String.format(Locale.ROOT, "it is one of %s", Section.list(KINDS.keySet())));
         metric.require(
                 KINDS.containsKey(name),
-                "did you mean `%s`? it is one of %s"
-                        .formatted(Nearest.of(name, KINDS.keySet()), Section.list(KINDS.keySet())));
+                String.format(
+                        Locale.ROOT,
+                        "did you mean `%s`? it is one of %s",
+                        Nearest.of(name, KINDS.keySet()),
+                        Section.list(KINDS.keySet())));
         RuleKind kind = KINDS.get(name);
         Section section = Section.of(
                 value,
-                "a rule about %s".formatted(name),
+                String.format(Locale.ROOT, "a rule about %s", name),
                 Stream.concat(RuleKind.SHARED.stream(), kind.keys().stream()).toList());
         value.require(
                 scenario.outputTokens() > 1 || !kind.isOfGaps(),
@@ -132,8 +140,9 @@ final class PolicyReader {
     }
 
     static List<String> known(Value value, Collection<String> names) {
-        List<String> texts = Section.texts(value, "name at least one of %s".formatted(Section.list(names)));
-        value.require(names.containsAll(texts), "it is of %s".formatted(Section.list(names)));
+        List<String> texts =
+                Section.texts(value, String.format(Locale.ROOT, "name at least one of %s", Section.list(names)));
+        value.require(names.containsAll(texts), String.format(Locale.ROOT, "it is of %s", Section.list(names)));
         return texts;
     }
 
@@ -146,9 +155,10 @@ final class PolicyReader {
         for (PolicyTarget target : targets) {
             if (rules.stream().noneMatch(r -> r.isAbout(target.name()))) {
                 throw target.position()
-                        .error(
-                                "no rule is about the target `%s`, and it never passes on nothing: name it in a rule, or leave it out"
-                                        .formatted(target.name()));
+                        .error(String.format(
+                                Locale.ROOT,
+                                "no rule is about the target `%s`, and it never passes on nothing: name it in a rule, or leave it out",
+                                target.name()));
             }
         }
     }

@@ -2,6 +2,7 @@ package io.github.latencybudget.policy;
 
 import io.github.latencybudget.budget.Rule;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
@@ -35,9 +36,11 @@ public record PolicyRule(
 
     /** {@return what has to be done where it is broken, for its failure; empty where there is nothing more to say} */
     public Optional<String> hint() {
-        return waiverPlan.map(about ->
-                "rule %s may be broken only with a waiver that names a %s remediation plan: owner, reason, plan, remediation (its link), expires"
-                        .formatted(id, about));
+        return waiverPlan.map(about -> String.format(
+                Locale.ROOT,
+                "rule %s may be broken only with a waiver that names a %s remediation plan: owner, reason, plan, remediation (its link), expires",
+                id,
+                about));
     }
 
     static List<String> ids(List<PolicyRule> rules) {

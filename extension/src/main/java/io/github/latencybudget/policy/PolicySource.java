@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.Locale;
 import java.util.Optional;
 import org.apiguardian.api.API;
 
@@ -41,7 +42,8 @@ public record PolicySource(String location, URL url) {
         try {
             return new PolicySource(named.replace('\\', '/'), absolute.toUri().toURL());
         } catch (IOException e) {
-            throw new PolicyException("%s is no file that can be read: name another".formatted(named));
+            throw new PolicyException(
+                    String.format(Locale.ROOT, "%s is no file that can be read: name another", named));
         }
     }
 
@@ -68,13 +70,15 @@ public record PolicySource(String location, URL url) {
                     .distinct()
                     .count();
             if (found > 1) {
-                throw new PolicyException(
-                        "there are %d of %s on the class path, and only one would be run: keep one, or give each a name of its own as META-INF/latency-budget/<name>.yaml"
-                                .formatted(found, location));
+                throw new PolicyException(String.format(
+                        Locale.ROOT,
+                        "there are %d of %s on the class path, and only one would be run: keep one, or give each a name of its own as META-INF/latency-budget/<name>.yaml",
+                        found,
+                        location));
             }
         } catch (IOException e) {
-            throw new PolicyException(
-                    "the class path cannot be searched for %s (%s)".formatted(location, e.getMessage()));
+            throw new PolicyException(String.format(
+                    Locale.ROOT, "the class path cannot be searched for %s (%s)", location, e.getMessage()));
         }
     }
 
@@ -99,11 +103,15 @@ public record PolicySource(String location, URL url) {
                 bytes = in.readNBytes(MOST_BYTES + 1);
             }
         } catch (IOException e) {
-            throw new PolicyException("%s cannot be read (%s): make it readable".formatted(path(), e.getMessage()));
+            throw new PolicyException(
+                    String.format(Locale.ROOT, "%s cannot be read (%s): make it readable", path(), e.getMessage()));
         }
         if (bytes.length > MOST_BYTES) {
-            throw new PolicyException("%s has more than %d KiB: a policy is short; split it, or name another file"
-                    .formatted(path(), MOST_BYTES >> 10));
+            throw new PolicyException(String.format(
+                    Locale.ROOT,
+                    "%s has more than %d KiB: a policy is short; split it, or name another file",
+                    path(),
+                    MOST_BYTES >> 10));
         }
         try {
             String text = StandardCharsets.UTF_8
@@ -112,7 +120,7 @@ public record PolicySource(String location, URL url) {
                     .toString();
             return text.startsWith("\uFEFF") ? text.substring(1) : text;
         } catch (CharacterCodingException e) {
-            throw new PolicyException("%s is not UTF-8: save it as UTF-8".formatted(path()));
+            throw new PolicyException(String.format(Locale.ROOT, "%s is not UTF-8: save it as UTF-8", path()));
         }
     }
 }

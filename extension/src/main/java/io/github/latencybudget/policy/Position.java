@@ -1,5 +1,6 @@
 package io.github.latencybudget.policy;
 
+import java.util.Locale;
 import org.apiguardian.api.API;
 
 /**
@@ -13,6 +14,6 @@ import org.apiguardian.api.API;
 public record Position(String file, int line, int column) {
 
     PolicyException error(String problem) {
-        return new PolicyException("%s:%d:%d: %s".formatted(file, line, column, problem));
+        return new PolicyException(String.format(Locale.ROOT, "%s:%d:%d: %s", file, line, column, problem));
     }
 }

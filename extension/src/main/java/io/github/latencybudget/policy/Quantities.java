@@ -3,6 +3,7 @@ package io.github.latencybudget.policy;
 import io.github.latencybudget.budget.PromptLength;
 import io.github.latencybudget.metric.Percentile;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 
 /** Reads what limits are made of. */
@@ -66,8 +67,10 @@ final class Quantities {
         PromptLength length = value.isMapping() ? range(value) : PromptLength.exactly(value.wholeNumber(1, LENGTHS));
         value.require(
                 scenario.mayHave(length),
-                "the scenario measures prompts of %s tokens, and none of them is meant; add one to `scenario.promptTokens`, or leave the rule out by `without`"
-                        .formatted(scenario.promptTokens()));
+                String.format(
+                        Locale.ROOT,
+                        "the scenario measures prompts of %s tokens, and none of them is meant; add one to `scenario.promptTokens`, or leave the rule out by `without`",
+                        scenario.promptTokens()));
         return length;
     }
 

@@ -6,6 +6,7 @@ import io.github.latencybudget.trace.PromptShares;
 import io.github.latencybudget.trace.Sampling;
 import io.github.latencybudget.trace.ThinkTime;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -38,8 +39,11 @@ final class ScenarioReader {
                 .or(() -> scenario.get("concurrency"))
                 .ifPresent(v -> v.require(
                         requests >= concurrency,
-                        "%d requests at a prompt length are never %d in flight together; measure at least as many"
-                                .formatted(requests, concurrency)));
+                        String.format(
+                                Locale.ROOT,
+                                "%d requests at a prompt length are never %d in flight together; measure at least as many",
+                                requests,
+                                concurrency)));
         scenario.get("openLoop")
                 .flatMap(v -> scenario.get("concurrency"))
                 .ifPresent(
@@ -110,7 +114,12 @@ final class ScenarioReader {
             // Refused like a length below 1.
         }
         throw value.keyPosition(key)
-                .error("`%s.%s` is not allowed; %s".formatted(value.path(), OneLine.of(key, MOST_CHARACTERS), SHARES));
+                .error(String.format(
+                        Locale.ROOT,
+                        "`%s.%s` is not allowed; %s",
+                        value.path(),
+                        OneLine.of(key, MOST_CHARACTERS),
+                        SHARES));
     }
 
     static SortedSet<Integer> lengths(Value value) {

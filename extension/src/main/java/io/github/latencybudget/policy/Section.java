@@ -2,6 +2,7 @@ package io.github.latencybudget.policy;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -14,16 +15,18 @@ record Section(Value value, Map<String, Value> entries) {
 
     /** @throws PolicyException naming the first key that is not known, and the one that may be meant */
     static Section of(Value value, String words, Collection<String> known) {
-        Map<String, Value> entries = value.entries("%s has keys of its own: %s".formatted(words, list(known)));
+        Map<String, Value> entries =
+                value.entries(String.format(Locale.ROOT, "%s has keys of its own: %s", words, list(known)));
         for (Map.Entry<String, Value> entry : entries.entrySet()) {
             if (!known.contains(entry.getKey())) {
                 throw value.keyPosition(entry.getKey())
-                        .error("`%s` is not known; did you mean `%s`? %s has %s"
-                                .formatted(
-                                        entry.getValue().path(),
-                                        Nearest.of(entry.getKey(), known),
-                                        words,
-                                        list(known)));
+                        .error(String.format(
+                                Locale.ROOT,
+                                "`%s` is not known; did you mean `%s`? %s has %s",
+                                entry.getValue().path(),
+                                Nearest.of(entry.getKey(), known),
+                                words,
+                                list(known)));
             }
         }
         return new Section(value, entries);
@@ -36,8 +39,11 @@ record Section(Value value, Map<String, Value> entries) {
     /** @throws PolicyException where there is no such key */
     Value require(String key, String nextStep) {
         return get(key).orElseThrow(() -> value.position()
-                .error("`%s` is missing; %s"
-                        .formatted(value.path().isEmpty() ? key : value.path() + "." + key, nextStep)));
+                .error(String.format(
+                        Locale.ROOT,
+                        "`%s` is missing; %s",
+                        value.path().isEmpty() ? key : value.path() + "." + key,
+                        nextStep)));
     }
 
     static String list(Collection<String> names) {

@@ -4,6 +4,7 @@ import io.github.latencybudget.budget.Sweep;
 import io.github.latencybudget.load.SweepPlan;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** Reads the loads of a sweep. */
@@ -49,14 +50,14 @@ final class SweepReader {
     }
 
     private static double atLeast(Value value, List<Double> loads) {
-        String allowed = "it is one of the loads that are measured, %s".formatted(loads);
+        String allowed = String.format(Locale.ROOT, "it is one of the loads that are measured, %s", loads);
         double load = value.number(allowed);
         value.require(loads.contains(load), allowed);
         return load;
     }
 
     private static boolean isPoisson(Optional<Value> arrivals, boolean isByRate) {
-        String allowed = "it is one of %s".formatted(Section.list(KINDS));
+        String allowed = String.format(Locale.ROOT, "it is one of %s", Section.list(KINDS));
         String kind = arrivals.map(v -> v.text(allowed)).orElse("poisson");
         arrivals.ifPresent(v -> {
             v.require(KINDS.contains(kind), allowed);

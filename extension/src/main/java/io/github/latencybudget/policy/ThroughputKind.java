@@ -7,6 +7,7 @@ import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.trace.PromptShares;
 import io.github.latencybudget.trace.Sampling;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -73,7 +74,9 @@ record ThroughputKind(Metric metric) implements RuleKind {
     }
 
     private static String otherThan(Object ofScenario) {
-        return "the scenario has %s, and a rate holds for its own conditions only: make them equal, or move the rule to a policy of its own"
-                .formatted(ofScenario);
+        return String.format(
+                Locale.ROOT,
+                "the scenario has %s, and a rate holds for its own conditions only: make them equal, or move the rule to a policy of its own",
+                ofScenario);
     }
 }

@@ -4,6 +4,7 @@ import io.github.latencybudget.trace.OneLine;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
@@ -34,8 +35,8 @@ record Value(String file, String path, Node node) {
 
     /** {@return the error of a value that is not allowed} */
     PolicyException wrong(String allowed) {
-        String what = path.isEmpty() ? "what stands here" : "`%s%s`".formatted(path, shown());
-        return position().error("%s is not allowed; %s".formatted(what, allowed));
+        String what = path.isEmpty() ? "what stands here" : String.format(Locale.ROOT, "`%s%s`", path, shown());
+        return position().error(String.format(Locale.ROOT, "%s is not allowed; %s", what, allowed));
     }
 
     private String shown() {
@@ -83,7 +84,7 @@ record Value(String file, String path, Node node) {
         }
         List<Value> values = new ArrayList<>();
         for (Node element : sequence.getValue()) {
-            values.add(new Value(file, "%s[%d]".formatted(path, values.size()), element));
+            values.add(new Value(file, String.format(Locale.ROOT, "%s[%d]", path, values.size()), element));
         }
         return values;
     }
@@ -101,7 +102,8 @@ record Value(String file, String path, Node node) {
             String name = key.text("a key is a text");
             String inside = path.isEmpty() ? name : path + "." + name;
             if (entries.put(name, new Value(file, inside, tuple.getValueNode())) != null) {
-                throw key.position().error("`%s` stands here twice; keep one of them".formatted(inside));
+                throw key.position()
+                        .error(String.format(Locale.ROOT, "`%s` stands here twice; keep one of them", inside));
             }
         }
         return entries;

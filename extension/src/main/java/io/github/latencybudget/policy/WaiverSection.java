@@ -39,8 +39,11 @@ final class WaiverSection {
                 for (String target : targets) {
                     value.require(
                             !waiver.covers(rule.id(), target) || covered.add(List.of(rule.id(), target)),
-                            "another waiver is about `%s` on `%s` already; keep one of them"
-                                    .formatted(rule.id(), target));
+                            String.format(
+                                    Locale.ROOT,
+                                    "another waiver is about `%s` on `%s` already; keep one of them",
+                                    rule.id(),
+                                    target));
                 }
             }
             waivers.add(waiver);
@@ -60,7 +63,10 @@ final class WaiverSection {
         for (PolicyRule rule : meant) {
             value.require(
                     on.stream().anyMatch(rule::isAbout),
-                    "rule `%s` is about none of its targets; name one that it is about".formatted(rule.id()));
+                    String.format(
+                            Locale.ROOT,
+                            "rule `%s` is about none of its targets; name one that it is about",
+                            rule.id()));
         }
         return new PolicyWaiver(Set.copyOf(ids), on, waiver(section, meant));
     }
@@ -82,13 +88,15 @@ final class WaiverSection {
         } catch (IllegalArgumentException e) {
             throw section.value()
                     .position()
-                    .error("`%s`: %s".formatted(section.value().path(), e.getMessage()));
+                    .error(String.format(
+                            Locale.ROOT, "`%s`: %s", section.value().path(), e.getMessage()));
         }
     }
 
     /** In letters and digits only: "KV-cache" and "KV cache" are one. */
     private static void requirePlan(Section section, PolicyRule rule, String about) {
-        String nextStep = "rule `%s` may be waived only with a named %s remediation plan".formatted(rule.id(), about);
+        String nextStep = String.format(
+                Locale.ROOT, "rule `%s` may be waived only with a named %s remediation plan", rule.id(), about);
         Value plan = section.require("plan", nextStep);
         plan.require(letters(plan.text(nextStep)).contains(letters(about)), nextStep);
     }
@@ -111,14 +119,19 @@ final class WaiverSection {
             String key = key(rule.rule());
             value.require(
                     section.get(key).isPresent(),
-                    "of rule `%s` it is `%s`; give it a waiver of its own, or name the bound so"
-                            .formatted(rule.id(), key));
+                    String.format(
+                            Locale.ROOT,
+                            "of rule `%s` it is `%s`; give it a waiver of its own, or name the bound so",
+                            rule.id(),
+                            key));
             bound = inUnit(rule.rule().unit(), Quantities.positive(value, "must be above 0 and finite"));
             double limit = rule.rule().limitInUnit();
             value.require(
                     rule.rule().isAtMost() ? bound > limit : bound < limit,
-                    "it covers no breach of rule `%s`: raise what it covers, or remove the waiver"
-                            .formatted(rule.id()));
+                    String.format(
+                            Locale.ROOT,
+                            "it covers no breach of rule `%s`: raise what it covers, or remove the waiver",
+                            rule.id()));
             requireLimit(value, rule, bound);
         }
         return OptionalDouble.of(bound);
@@ -129,8 +142,11 @@ final class WaiverSection {
         try {
             rule.rule().withLimit(bound);
         } catch (IllegalArgumentException e) {
-            throw value.wrong("it is judged as a limit of rule `%s` (%s); leave it out to cover every value"
-                    .formatted(rule.id(), e.getMessage()));
+            throw value.wrong(String.format(
+                    Locale.ROOT,
+                    "it is judged as a limit of rule `%s` (%s); leave it out to cover every value",
+                    rule.id(),
+                    e.getMessage()));
         }
     }
 

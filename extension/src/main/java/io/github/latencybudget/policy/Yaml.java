@@ -1,5 +1,6 @@
 package io.github.latencybudget.policy;
 
+import java.util.Locale;
 import java.util.Optional;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
@@ -20,9 +21,10 @@ final class Yaml {
     static Value read(PolicySource source) {
         String file = source.path();
         Node node = compose(file, source.text())
-                .orElseThrow(() -> new PolicyException(
-                        "%s is empty: a policy has at least `version`, `targets` and `rules` or `extends`"
-                                .formatted(file)));
+                .orElseThrow(() -> new PolicyException(String.format(
+                        Locale.ROOT,
+                        "%s is empty: a policy has at least `version`, `targets` and `rules` or `extends`",
+                        file)));
         Value value = new Value(file, "", node);
         refuseAnchors(value, node);
         return value;
@@ -36,11 +38,12 @@ final class Yaml {
             Position position = mark == null
                     ? new Position(file, 1, 1)
                     : new Position(file, mark.getLine() + 1, mark.getColumn() + 1);
-            throw position.error("not YAML: %s".formatted(e.getProblem()));
+            throw position.error(String.format(Locale.ROOT, "not YAML: %s", e.getProblem()));
         } catch (YamlEngineException e) {
-            throw new PolicyException("%s is not YAML: %s".formatted(file, e.getMessage()));
+            throw new PolicyException(String.format(Locale.ROOT, "%s is not YAML: %s", file, e.getMessage()));
         } catch (StackOverflowError e) {
-            throw new PolicyException("%s is nested too deeply: a policy has a few levels".formatted(file));
+            throw new PolicyException(
+                    String.format(Locale.ROOT, "%s is nested too deeply: a policy has a few levels", file));
         }
     }
 

@@ -7,6 +7,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
 import tools.jackson.core.JacksonException;
@@ -75,15 +76,16 @@ final class Entries {
     private PromptFileException damaged(JacksonException e) {
         if (e.getCause() instanceof CharacterCodingException) {
             return new PromptFileException(
-                    "%s is not UTF-8 after line %d; save it as UTF-8".formatted(name, line), e.getCause());
+                    String.format(Locale.ROOT, "%s is not UTF-8 after line %d; save it as UTF-8", name, line),
+                    e.getCause());
         }
         int at = e.getLocation() == null ? line : Math.max(line, e.getLocation().getLineNr());
         // The parser's own message has a part of the text, so neither it nor the exception is passed on.
-        return new PromptFileException(
-                "%s:%d: this is no JSON, or breaks off; correct it, or take the entry out".formatted(name, at));
+        return new PromptFileException(String.format(
+                Locale.ROOT, "%s:%d: this is no JSON, or breaks off; correct it, or take the entry out", name, at));
     }
 
     private PromptFileException wrong(String what) {
-        return new PromptFileException("%s:%d: %s".formatted(name, line, what));
+        return new PromptFileException(String.format(Locale.ROOT, "%s:%d: %s", name, line, what));
     }
 }

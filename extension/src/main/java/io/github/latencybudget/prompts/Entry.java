@@ -56,8 +56,10 @@ record Entry(JsonNode json, Function<String, PromptFileException> wrong) {
         int kinds = (node.has(PROMPT) ? 1 : 0) + (node.has(MESSAGES) ? 1 : 0) + (node.has(TOKENS) ? 1 : 0);
         require(
                 kinds == 1,
-                "an entry has one of `prompt`, `messages`, `promptTokens`, `turns` and `conversations`, and this has %s"
-                        .formatted(kinds == 0 ? "none" : "several"));
+                String.format(
+                        Locale.ROOT,
+                        "an entry has one of `prompt`, `messages`, `promptTokens`, `turns` and `conversations`, and this has %s",
+                        kinds == 0 ? "none" : "several"));
         OptionalInt outputTokens = node.has(OUTPUT) ? OptionalInt.of(count(node, OUTPUT)) : OptionalInt.empty();
         if (node.has(TOKENS)) {
             return new Dialogue.Turn(new Said.Tokens(count(node, TOKENS)), outputTokens);
@@ -71,7 +73,9 @@ record Entry(JsonNode json, Function<String, PromptFileException> wrong) {
 
     private int count(JsonNode node, String key) {
         JsonNode value = node.get(key);
-        require(value.isInt() && value.intValue() >= 1, "`%s` has to be a whole number, at least 1".formatted(key));
+        require(
+                value.isInt() && value.intValue() >= 1,
+                String.format(Locale.ROOT, "`%s` has to be a whole number, at least 1", key));
         return value.intValue();
     }
 
@@ -79,7 +83,7 @@ record Entry(JsonNode json, Function<String, PromptFileException> wrong) {
         JsonNode value = node.path(key);
         require(
                 value.isString() && !value.stringValue().isEmpty(),
-                "`%s` has to be a text that is not empty".formatted(key));
+                String.format(Locale.ROOT, "`%s` has to be a text that is not empty", key));
         return value.stringValue();
     }
 
@@ -92,18 +96,23 @@ record Entry(JsonNode json, Function<String, PromptFileException> wrong) {
     }
 
     private List<Message> messagesOf(JsonNode list, String roleKey, String textKey) {
-        require(list.isArray(), "`%s` has to be a list".formatted(roleKey.equals("from") ? SHARE_GPT : MESSAGES));
+        require(
+                list.isArray(),
+                String.format(Locale.ROOT, "`%s` has to be a list", roleKey.equals("from") ? SHARE_GPT : MESSAGES));
         List<Message> messages = new ArrayList<>();
         for (JsonNode message : list) {
             String name = message.path(roleKey).asString("");
             Role role = ROLES.get(name.toLowerCase(Locale.ROOT));
             require(
                     role != null,
-                    "the `%s` of message %d is none of system, user, human, assistant, gpt, chatgpt, bing and bard"
-                            .formatted(roleKey, messages.size() + 1));
+                    String.format(
+                            Locale.ROOT,
+                            "the `%s` of message %d is none of system, user, human, assistant, gpt, chatgpt, bing and bard",
+                            roleKey,
+                            messages.size() + 1));
             require(
                     message.path(textKey).isString(),
-                    "`%s` of message %d has to be a text".formatted(textKey, messages.size() + 1));
+                    String.format(Locale.ROOT, "`%s` of message %d has to be a text", textKey, messages.size() + 1));
             messages.add(new Message(role, message.get(textKey).stringValue()));
         }
         return messages;

@@ -15,6 +15,7 @@ import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Locale;
 import org.apiguardian.api.API;
 
 /** Reads files of prompts. */
@@ -41,14 +42,18 @@ public final class PromptFiles {
             bytes.transferTo(OutputStream.nullOutputStream());
         } catch (IOException e) {
             throw new PromptFileException(
-                    "%s cannot be read (%s); see its permissions"
-                            .formatted(OneLine.of(name), e.getClass().getSimpleName()),
+                    String.format(
+                            Locale.ROOT,
+                            "%s cannot be read (%s); see its permissions",
+                            OneLine.of(name),
+                            e.getClass().getSimpleName()),
                     e);
         }
         if (drawing.seen() == 0) {
-            throw new PromptFileException(
-                    "%s has no prompt; write one a line, such as {\"promptTokens\": 512} or {\"prompt\": \"a text\"}"
-                            .formatted(OneLine.of(name)));
+            throw new PromptFileException(String.format(
+                    Locale.ROOT,
+                    "%s has no prompt; write one a line, such as {\"promptTokens\": 512} or {\"prompt\": \"a text\"}",
+                    OneLine.of(name)));
         }
         return new Prompts.FromFile(
                 new PromptFile(
@@ -73,9 +78,11 @@ public final class PromptFiles {
         Prompts.FromFile prompts = read(name, most, seed);
         int turns = prompts.file().mostTurns();
         if (turns > 1) {
-            throw new PromptFileException(
-                    "%s has conversations of up to %d turns, each sent after the answer to the one before, and requests of an open loop are due whatever was answered; measure it in a closed loop, or name a file of single prompts"
-                            .formatted(OneLine.of(name), turns));
+            throw new PromptFileException(String.format(
+                    Locale.ROOT,
+                    "%s has conversations of up to %d turns, each sent after the answer to the one before, and requests of an open loop are due whatever was answered; measure it in a closed loop, or name a file of single prompts",
+                    OneLine.of(name),
+                    turns));
         }
         return prompts;
     }
@@ -92,8 +99,10 @@ public final class PromptFiles {
         InputStream resource = Thread.currentThread().getContextClassLoader().getResourceAsStream(name);
         if (resource == null) {
             throw new PromptFileException(
-                    "%s is neither a file below the working directory nor on the class path; correct the name, or put it into src/test/resources"
-                            .formatted(OneLine.of(name)),
+                    String.format(
+                            Locale.ROOT,
+                            "%s is neither a file below the working directory nor on the class path; correct the name, or put it into src/test/resources",
+                            OneLine.of(name)),
                     new FileNotFoundException(name));
         }
         return resource;

@@ -28,7 +28,7 @@ record Axis(double min, double max, double start, double end, double unit) {
 
     Axis {
         if (!(max > min)) {
-            throw new IllegalArgumentException("an axis from %s to %s".formatted(min, max));
+            throw new IllegalArgumentException(String.format(Locale.ROOT, "an axis from %s to %s", min, max));
         }
     }
 

@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
+import java.util.Locale;
 import org.apiguardian.api.API;
 
 /** Makes the run of a record a baseline, or compares it with one: for runs that are over, and for machines without the tests. */
@@ -61,7 +62,7 @@ public final class BaselineCommand {
         Baseline baseline = new Baseline(
                 name, Clock.systemUTC().instant(), RecordedRun.read(record).measurement());
         BaselineStore.write(baseline, file);
-        out.println("The run of %s is the baseline %s in %s now.".formatted(record, name, file));
+        out.println(String.format(Locale.ROOT, "The run of %s is the baseline %s in %s now.", record, name, file));
         return 0;
     }
 
@@ -76,7 +77,7 @@ public final class BaselineCommand {
         try {
             return Double.parseDouble(value);
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("PERCENT = %s: must be a number".formatted(value), e);
+            throw new IllegalArgumentException(String.format(Locale.ROOT, "PERCENT = %s: must be a number", value), e);
         }
     }
 }

@@ -120,7 +120,7 @@ final class BatchOverTime {
 
     private static void append(StringBuilder path, double from, double to) {
         if (to > from) {
-            path.append("M%s %sH%s".formatted(Axis.text(from), STRIP, Axis.text(to)));
+            path.append(String.format(Locale.ROOT, "M%s %sH%s", Axis.text(from), STRIP, Axis.text(to)));
         }
     }
 }

@@ -7,6 +7,7 @@ import io.github.latencybudget.record.ComparisonEntry.ChangeEntry;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -93,11 +94,12 @@ record ComparisonFigure(
         double start = axis.place(least == null ? axis.min() : least);
         double end = axis.place(most == null ? axis.max() : most);
         return new Row(
-                "%s%s, %d tokens"
-                        .formatted(
-                                change.metric().label(),
-                                change.statistic() == Change.Statistic.P95 ? " P95" : "",
-                                change.promptTokens()),
+                String.format(
+                        Locale.ROOT,
+                        "%s%s, %d tokens",
+                        change.metric().label(),
+                        change.statistic() == Change.Statistic.P95 ? " P95" : "",
+                        change.promptTokens()),
                 Axis.text(y + 9),
                 Axis.text(start),
                 Axis.text(y + 1),

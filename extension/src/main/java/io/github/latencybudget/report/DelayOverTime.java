@@ -6,6 +6,7 @@ import io.github.latencybudget.trace.TokenTrace;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** Draws how long after they were due the requests of an open loop were sent, over the time that they were due. */
@@ -40,7 +41,8 @@ final class DelayOverTime {
                 "Schedule delay over the time of the run",
                 LoadText.scheduleDelay(measurement).orElseThrow(),
                 sent.size() > BINS
-                        ? "Each point is the longest of those in a %dst part of the time.".formatted(BINS)
+                        ? String.format(
+                                Locale.ROOT, "Each point is the longest of those in a %dst part of the time.", BINS)
                         : "",
                 isLong ? "due at, s" : "due at, ms",
                 "sent after, ms",

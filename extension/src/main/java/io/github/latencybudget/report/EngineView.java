@@ -104,7 +104,11 @@ record EngineView(List<PercentileRow> times, List<PercentileRow> gaps, List<Fact
     private static String waiting(List<Integer> requests) {
         return requests.size() <= MOST_NAMED
                 ? PauseText.requests(requests)
-                : "%d requests between %d and %d"
-                        .formatted(requests.size(), Collections.min(requests), Collections.max(requests));
+                : String.format(
+                        Locale.ROOT,
+                        "%d requests between %d and %d",
+                        requests.size(),
+                        Collections.min(requests),
+                        Collections.max(requests));
     }
 }

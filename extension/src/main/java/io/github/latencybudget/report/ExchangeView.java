@@ -52,7 +52,9 @@ record ExchangeView(List<Fact> facts, List<PercentileRow> times, TtftPartsFigure
         facts.add(new Fact("Output tokens counted by", tokenSources(known)));
         long again =
                 known.stream().filter(k -> k.exchange().isReusedConnection()).count();
-        facts.add(new Fact("Connections", "%d opened, %d times used again".formatted(known.size() - again, again)));
+        facts.add(new Fact(
+                "Connections",
+                String.format(Locale.ROOT, "%d opened, %d times used again", known.size() - again, again)));
         facts.add(new Fact(
                 "Round trip, estimated",
                 roundTrip.isPresent()
@@ -61,7 +63,10 @@ record ExchangeView(List<Fact> facts, List<PercentileRow> times, TtftPartsFigure
                                         ? ", a connect before the run"
                                         : known.size() == again + 1
                                                 ? ", the only connect"
-                                                : ", the shortest of %d connects".formatted(known.size() - again))
+                                                : String.format(
+                                                        Locale.ROOT,
+                                                        ", the shortest of %d connects",
+                                                        known.size() - again))
                         : "not known: no connect was timed"));
         facts.add(new Fact("Chunks in one read with the one before", coalesced(known)));
         int reasoning = known.stream()
@@ -72,12 +77,13 @@ record ExchangeView(List<Fact> facts, List<PercentileRow> times, TtftPartsFigure
         if (reasoning > 0) {
             facts.add(new Fact(
                     "Reasoning tokens, says the server",
-                    "%d of %d"
-                            .formatted(
-                                    reasoning,
-                                    known.stream()
-                                            .mapToInt(k -> k.trace().outputTokens())
-                                            .sum())));
+                    String.format(
+                            Locale.ROOT,
+                            "%d of %d",
+                            reasoning,
+                            known.stream()
+                                    .mapToInt(k -> k.trace().outputTokens())
+                                    .sum())));
         }
         names(known).filter(n -> !n.endsWith(MILLIS)).forEach(n -> facts.add(new Fact(sentence(n), range(known, n))));
         long tooHigh = known.stream()
@@ -87,8 +93,11 @@ record ExchangeView(List<Fact> facts, List<PercentileRow> times, TtftPartsFigure
         if (tooHigh > 0) {
             facts.add(new Fact(
                     "Parts that are more than TTFT",
-                    "in %d of %d requests: the round trip is estimated too high, or the server's word is"
-                            .formatted(tooHigh, known.size())));
+                    String.format(
+                            Locale.ROOT,
+                            "in %d of %d requests: the round trip is estimated too high, or the server's word is",
+                            tooHigh,
+                            known.size())));
         }
         return facts;
     }
@@ -99,7 +108,7 @@ record ExchangeView(List<Fact> facts, List<PercentileRow> times, TtftPartsFigure
         return sources.size() == 1
                 ? sources.keySet().iterator().next()
                 : sources.entrySet().stream()
-                        .map(e -> "%s (%d requests)".formatted(e.getKey(), e.getValue()))
+                        .map(e -> String.format(Locale.ROOT, "%s (%d requests)", e.getKey(), e.getValue()))
                         .collect(Collectors.joining(", "));
     }
 
@@ -110,7 +119,7 @@ record ExchangeView(List<Fact> facts, List<PercentileRow> times, TtftPartsFigure
         long requests =
                 known.stream().filter(k -> k.exchange().coalescedChunks() > 0).count();
         return coalesced == 0
-                ? "none of %d".formatted(chunks)
+                ? String.format(Locale.ROOT, "none of %d", chunks)
                 : String.format(
                         Locale.ROOT,
                         "%d of %d (%.1f%%), in %d of %d requests: the gap before each is 0",

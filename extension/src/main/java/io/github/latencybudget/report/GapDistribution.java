@@ -8,6 +8,7 @@ import io.github.latencybudget.record.JudgementEntry.RuleEntry;
 import io.github.latencybudget.trace.Measurement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
@@ -37,7 +38,8 @@ final class GapDistribution {
                 new ArrayList<>(List.of(new Plot.Key("first", "share of the gaps that are at most as long")));
         lines.add(new Plot.Line("first", curve(gaps, x, y)));
         for (RuleEntry limit : limits) {
-            lines.add(new Plot.Line("limit", "M%s %sV%s".formatted(x.at(limit.limit()), Plot.TOP, Plot.BOTTOM)));
+            lines.add(new Plot.Line(
+                    "limit", String.format(Locale.ROOT, "M%s %sV%s", x.at(limit.limit()), Plot.TOP, Plot.BOTTOM)));
             labels.add(new Plot.LineLabel(
                     Axis.text(x.place(limit.limit()) + 4),
                     Axis.text(Plot.BOTTOM - 6 - LABEL_ROW * labels.size()),
@@ -48,17 +50,22 @@ final class GapDistribution {
         int beyond = gaps.countAbove(x.max());
         return Optional.of(new Plot(
                 "ITL: distribution of the gaps",
-                "%d gaps; P50 %s, P95 %s, P99 %s, max %s"
-                        .formatted(
-                                gaps.size(),
-                                percentile(gaps, Percentile.P50),
-                                percentile(gaps, Percentile.P95),
-                                percentile(gaps, Percentile.P99),
-                                max),
+                String.format(
+                        Locale.ROOT,
+                        "%d gaps; P50 %s, P95 %s, P99 %s, max %s",
+                        gaps.size(),
+                        percentile(gaps, Percentile.P50),
+                        percentile(gaps, Percentile.P95),
+                        percentile(gaps, Percentile.P99),
+                        max),
                 beyond == 0
                         ? ""
-                        : "%d of %d gaps lie right of the figure, the longest at %s."
-                                .formatted(beyond, gaps.size(), max),
+                        : String.format(
+                                Locale.ROOT,
+                                "%d of %d gaps lie right of the figure, the longest at %s.",
+                                beyond,
+                                gaps.size(),
+                                max),
                 "gap, ms",
                 "share of gaps, %",
                 x.ticks(),

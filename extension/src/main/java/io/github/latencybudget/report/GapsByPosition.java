@@ -8,6 +8,7 @@ import io.github.latencybudget.record.JudgementEntry.RuleEntry;
 import io.github.latencybudget.trace.Measurement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.DoubleStream;
 import java.util.stream.LongStream;
@@ -52,7 +53,8 @@ final class GapsByPosition {
         List<Plot.Line> lines = new ArrayList<>();
         List<Plot.Key> keys = new ArrayList<>(List.of(new Plot.Key("first", "median"), new Plot.Key("second", "P95")));
         for (RuleEntry limit : limits) {
-            lines.add(new Plot.Line("limit", "M%s %sH%s".formatted(Plot.LEFT, y.at(limit.limit()), Plot.RIGHT)));
+            lines.add(new Plot.Line(
+                    "limit", String.format(Locale.ROOT, "M%s %sH%s", Plot.LEFT, y.at(limit.limit()), Plot.RIGHT)));
             keys.add(new Plot.Key("limit", limit.rule()));
         }
         lines.add(new Plot.Line("second", p95.path()));
@@ -61,13 +63,14 @@ final class GapsByPosition {
         Point last = points.get(points.size() - 1);
         return Optional.of(new Plot(
                 "ITL over the position in the answer",
-                "Median %s and P95 %s at the first gaps, median %s and P95 %s at the last"
-                        .formatted(
-                                Quantity.of(Metric.ITL, first.median()),
-                                Quantity.of(Metric.ITL, first.p95()),
-                                Quantity.of(Metric.ITL, last.median()),
-                                Quantity.of(Metric.ITL, last.p95())),
-                perPoint == 1 ? "" : "Each point pools %d positions.".formatted(perPoint),
+                String.format(
+                        Locale.ROOT,
+                        "Median %s and P95 %s at the first gaps, median %s and P95 %s at the last",
+                        Quantity.of(Metric.ITL, first.median()),
+                        Quantity.of(Metric.ITL, first.p95()),
+                        Quantity.of(Metric.ITL, last.median()),
+                        Quantity.of(Metric.ITL, last.p95())),
+                perPoint == 1 ? "" : String.format(Locale.ROOT, "Each point pools %d positions.", perPoint),
                 "position of the token",
                 "gap, ms",
                 x.ticks(),

@@ -2,6 +2,7 @@ package io.github.latencybudget.report;
 
 import io.github.latencybudget.record.GateId;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * One gate of the run.
@@ -41,10 +42,11 @@ record Gate(GateId id, List<GateAttempt> attempts) {
         String words = status().words();
         return attempts.size() == 1
                 ? words
-                : "%s on attempt %d of %d"
-                        .formatted(
-                                words,
-                                deciding().record().attempt(),
-                                attempts.get(attempts.size() - 1).record().attempt());
+                : String.format(
+                        Locale.ROOT,
+                        "%s on attempt %d of %d",
+                        words,
+                        deciding().record().attempt(),
+                        attempts.get(attempts.size() - 1).record().attempt());
     }
 }

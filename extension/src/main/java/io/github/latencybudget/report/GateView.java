@@ -18,6 +18,7 @@ import io.github.latencybudget.trace.WarmUp;
 import io.github.latencybudget.trace.Workload;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -160,11 +161,13 @@ record GateView(
                 .toList();
         return Stream.of(
                         Stream.ofNullable(remark),
-                        attempts.stream().map(a -> "attempt %d %s: %s".formatted(a.attempt(), a.status(), a.said())),
+                        attempts.stream()
+                                .map(a -> String.format(
+                                        Locale.ROOT, "attempt %d %s: %s", a.attempt(), a.status(), a.said())),
                         reasons.stream(),
                         Stream.ofNullable(comparison)
                                 .flatMap(c -> c.remarks().stream())
-                                .map(r -> "Baseline: %s: %s".formatted(r.name(), r.value())),
+                                .map(r -> String.format(Locale.ROOT, "Baseline: %s: %s", r.name(), r.value())),
                         findings.stream()
                                 .filter(f -> reasons.stream().noneMatch(r -> r.contains(f.value())))
                                 .map(f -> f.name() + ": " + f.value()),
@@ -226,13 +229,12 @@ record GateView(
                                 : "could not be read"),
                 new Fact(
                         "Requests",
-                        "%d started, %d completed%s"
-                                .formatted(
-                                        measurement.traces().size(),
-                                        measurement.completed().size(),
-                                        SavedText.of(measurement)
-                                                .map(s -> "; " + s)
-                                                .orElse(""))),
+                        String.format(
+                                Locale.ROOT,
+                                "%d started, %d completed%s",
+                                measurement.traces().size(),
+                                measurement.completed().size(),
+                                SavedText.of(measurement).map(s -> "; " + s).orElse(""))),
                 new Fact("Warm", measurement.warmUp().isWarm() ? "yes" : "no"),
                 new Fact("Prefix cache", PrefixCache.of(measurement).words())));
         if (record.sweep() != null) {
@@ -253,7 +255,9 @@ record GateView(
     }
 
     private static String sampling(Sampling sampling) {
-        return sampling.isDrawn() ? "%s (seed %d)".formatted(sampling, sampling.seed()) : sampling.toString();
+        return sampling.isDrawn()
+                ? String.format(Locale.ROOT, "%s (seed %d)", sampling, sampling.seed())
+                : sampling.toString();
     }
 
     private static List<OutcomeCount> outcomes(Measurement measurement) {
@@ -274,8 +278,11 @@ record GateView(
     private static List<Fact> warmUps(WarmUp warmUp) {
         List<Fact> facts = new ArrayList<>();
         for (WarmUp.Series series : warmUp.series()) {
-            String prompt =
-                    "Prompts of %d tokens, %s".formatted(series.promptTokens(), series.warm() ? "warm" : "not warm");
+            String prompt = String.format(
+                    Locale.ROOT,
+                    "Prompts of %d tokens, %s",
+                    series.promptTokens(),
+                    series.warm() ? "warm" : "not warm");
             addInOrder(facts, prompt + ": TTFT", series.ttftNanos());
             addInOrder(facts, prompt + ": mean ITL", series.itlMeanNanos());
             addInOrder(facts, prompt + ": E2E", series.e2eNanos());
@@ -291,7 +298,10 @@ record GateView(
     }
 
     private static String tolerance(WarmUp warmUp) {
-        return "Warm where the last three runs lie within %.0f%% of their median, or within %s."
-                .formatted(100 * warmUp.tolerance(), Quantity.of(Metric.ITL, warmUp.toleranceFloorNanos()));
+        return String.format(
+                Locale.ROOT,
+                "Warm where the last three runs lie within %.0f%% of their median, or within %s.",
+                100 * warmUp.tolerance(),
+                Quantity.of(Metric.ITL, warmUp.toleranceFloorNanos()));
     }
 }

@@ -3,6 +3,7 @@ package io.github.latencybudget.report;
 import io.github.latencybudget.budget.GuardReport;
 import io.github.latencybudget.record.JudgementEntry;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +28,11 @@ final class GuardFacts {
     private static String text(JudgementEntry.GuardEntry guard) {
         String byHand = guard.isDefault()
                 ? null
-                : "%s to %s".formatted(BY_HAND, guard.state() == GuardReport.State.OFF ? "off" : guard.threshold());
+                : String.format(
+                        Locale.ROOT,
+                        "%s to %s",
+                        BY_HAND,
+                        guard.state() == GuardReport.State.OFF ? "off" : guard.threshold());
         String state = guard.state() == GuardReport.State.OFF
                 ? null
                 : guard.said() == null ? guard.state().words() : guard.state().words() + ": " + guard.said();

@@ -46,7 +46,9 @@ final class InFlightOverTime {
                         sent.mean(),
                         sent.peak(),
                         due.peak()),
-                sent.steps().size() > BINS ? "The most in each %dst part of the time.".formatted(BINS) : "",
+                sent.steps().size() > BINS
+                        ? String.format(Locale.ROOT, "The most in each %dst part of the time.", BINS)
+                        : "",
                 isLong ? "time, s" : "time, ms",
                 "requests in flight",
                 x.ticks(),

@@ -88,22 +88,25 @@ record IntervalFigure(
     }
 
     private static String description(RuleEntry rule, EvidenceEntry evidence) {
-        return "Observed %s, limit %s"
-                        .formatted(Quantity.of(rule.unit(), rule.observed()), Quantity.of(rule.unit(), rule.limit()))
+        return String.format(
+                        Locale.ROOT,
+                        "Observed %s, limit %s",
+                        Quantity.of(rule.unit(), rule.observed()),
+                        Quantity.of(rule.unit(), rule.limit()))
                 + (evidence.p50() == null
                         ? ""
-                        : ", P50 %s, P95 %s, P99 %s"
-                                .formatted(
-                                        Quantity.of(rule.unit(), evidence.p50()),
-                                        Quantity.of(rule.unit(), evidence.p95()),
-                                        Quantity.of(rule.unit(), evidence.p99())))
-                + "; %d requests, %s, by a %s"
-                        .formatted(
-                                evidence.requests(),
-                                evidence.decidedAfter() == null
-                                        ? "not decided"
-                                        : "decided after " + RuleView.decided(evidence),
-                                evidence.method());
+                        : String.format(
+                                Locale.ROOT,
+                                ", P50 %s, P95 %s, P99 %s",
+                                Quantity.of(rule.unit(), evidence.p50()),
+                                Quantity.of(rule.unit(), evidence.p95()),
+                                Quantity.of(rule.unit(), evidence.p99())))
+                + String.format(
+                        Locale.ROOT,
+                        "; %d requests, %s, by a %s",
+                        evidence.requests(),
+                        evidence.decidedAfter() == null ? "not decided" : "decided after " + RuleView.decided(evidence),
+                        evidence.method());
     }
 
     private static List<Mark> percentiles(Axis axis, RuleEntry rule, EvidenceEntry evidence) {

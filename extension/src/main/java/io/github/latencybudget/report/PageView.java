@@ -32,8 +32,8 @@ record PageView(
         List<Fact> unreadable,
         List<Fact> environment) {
 
-    private static final DateTimeFormatter TIME =
-            DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss 'UTC'").withZone(ZoneOffset.UTC);
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss 'UTC'", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
 
     static PageView of(RunReport report, Links links) {
         List<Measurement> measurements = report.gates().stream()
@@ -120,7 +120,7 @@ record PageView(
         facts.add(new Fact(
                 "Records",
                 report.source().records().size() + " of this run"
-                        + (older == 0 ? "" : "; %d of older runs left out".formatted(older))));
+                        + (older == 0 ? "" : String.format(Locale.ROOT, "; %d of older runs left out", older))));
         return facts;
     }
 

@@ -12,6 +12,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.apiguardian.api.API;
@@ -70,11 +71,12 @@ public final class Report {
     }
 
     private static void write(Path file, String text) throws IOException {
-        Path beside = file.resolveSibling("%s.%d-%d.writing"
-                .formatted(
-                        file.getFileName(),
-                        ProcessHandle.current().pid(),
-                        Thread.currentThread().getId()));
+        Path beside = file.resolveSibling(String.format(
+                Locale.ROOT,
+                "%s.%d-%d.writing",
+                file.getFileName(),
+                ProcessHandle.current().pid(),
+                Thread.currentThread().getId()));
         Files.write(beside, text.getBytes(StandardCharsets.UTF_8));
         Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
@@ -89,7 +91,8 @@ public final class Report {
             for (Path path : (Iterable<Path>) paths.sorted()::iterator) {
                 try {
                     BasicFileAttributes now = Files.readAttributes(path, BasicFileAttributes.class);
-                    files.add("%s %s %s %d".formatted(path, now.fileKey(), now.lastModifiedTime(), now.size()));
+                    files.add(String.format(
+                            Locale.ROOT, "%s %s %s %d", path, now.fileKey(), now.lastModifiedTime(), now.size()));
                 } catch (NoSuchFileException e) {
                     files.add(path + " is gone");
                 }

@@ -70,15 +70,16 @@ record RuleView(
     }
 
     private static String sentence(RuleEntry rule, EvidenceEntry evidence, double confidence) {
-        return "%s; %s%s%s%s"
-                .formatted(
-                        bounds(rule, evidence, confidence),
-                        samples(rule, evidence),
-                        evidence.exceedances() == null ? "" : ", %d %s".formatted(evidence.exceedances(), beyond(rule)),
-                        evidence.goodRequestsPerSecond() == null
-                                ? ""
-                                : "; " + GoodRate.text(evidence.goodRequestsPerSecond()),
-                        evidence.decidedAfter() == null ? "" : "; decided after " + decided(evidence));
+        return String.format(
+                Locale.ROOT,
+                "%s; %s%s%s%s",
+                bounds(rule, evidence, confidence),
+                samples(rule, evidence),
+                evidence.exceedances() == null
+                        ? ""
+                        : String.format(Locale.ROOT, ", %d %s", evidence.exceedances(), beyond(rule)),
+                evidence.goodRequestsPerSecond() == null ? "" : "; " + GoodRate.text(evidence.goodRequestsPerSecond()),
+                evidence.decidedAfter() == null ? "" : "; decided after " + decided(evidence));
     }
 
     private static List<Fact> facts(RuleEntry rule, EvidenceEntry evidence, double confidence) {
@@ -117,17 +118,19 @@ record RuleView(
         spread(facts, "P99", rule, evidence.p99());
         spread(facts, "Max", rule, evidence.max());
         if (evidence.rank() != null) {
-            facts.add(new Fact("Nearest rank", "%d of %d".formatted(evidence.rank(), evidence.values())));
+            facts.add(new Fact(
+                    "Nearest rank", String.format(Locale.ROOT, "%d of %d", evidence.rank(), evidence.values())));
         }
         if (rule.status() == Status.INCONCLUSIVE && evidence.requestsNeeded() != null) {
             facts.add(new Fact(
                     "To show that it holds",
-                    "%d requests, %s"
-                            .formatted(
-                                    evidence.requestsNeeded(),
-                                    evidence.exceedances() == null
-                                            ? "if it stays as it is"
-                                            : "none %s from here on".formatted(beyond(rule)))));
+                    String.format(
+                            Locale.ROOT,
+                            "%d requests, %s",
+                            evidence.requestsNeeded(),
+                            evidence.exceedances() == null
+                                    ? "if it stays as it is"
+                                    : String.format(Locale.ROOT, "none %s from here on", beyond(rule)))));
         }
         if (evidence.decidedAfter() != null) {
             facts.add(new Fact("Decided after", decided(evidence)));
@@ -162,7 +165,8 @@ record RuleView(
     static String decided(EvidenceEntry evidence) {
         return evidence.requestsAtMost() == null
                 ? evidence.decidedAfter() + " requests"
-                : "%d of at most %d requests".formatted(evidence.decidedAfter(), evidence.requestsAtMost());
+                : String.format(
+                        Locale.ROOT, "%d of at most %d requests", evidence.decidedAfter(), evidence.requestsAtMost());
     }
 
     private static OptionalDouble orEmpty(@Nullable Double value) {
@@ -173,7 +177,7 @@ record RuleView(
         String requests = evidence.requests() == 1 ? "1 request" : evidence.requests() + " requests";
         boolean isOfGaps = rule.kind() != Rule.Kind.REQUEST_PERCENTILE
                 && (rule.metric() == Metric.ITL || rule.metric() == Metric.ICL);
-        return isOfGaps ? "%d gaps of %s".formatted(evidence.values(), requests) : requests;
+        return isOfGaps ? String.format(Locale.ROOT, "%d gaps of %s", evidence.values(), requests) : requests;
     }
 
     private static String distance(RuleEntry rule) {

@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
@@ -83,11 +84,13 @@ record RunReport(RunRecords source, List<Gate> gates, SortedMap<GateStatus, Inte
     /** {@return the result as a whole, in words} */
     String headline() {
         return switch (status()) {
-            case PASSED -> gates.size() == 1 ? "The gate passed" : "All %d gates passed".formatted(gates.size());
+            case PASSED ->
+                gates.size() == 1 ? "The gate passed" : String.format(Locale.ROOT, "All %d gates passed", gates.size());
             case PASSED_WITH_RESERVATIONS -> "Passed with reservations: " + reservations();
             case WAIVED -> "Broken, and waived: " + reservations();
             case NOT_SHOWN -> notShown();
-            case BREACHED -> "Breached: %d of %s".formatted(counts.get(GateStatus.BREACHED), gateCount());
+            case BREACHED ->
+                String.format(Locale.ROOT, "Breached: %d of %s", counts.get(GateStatus.BREACHED), gateCount());
             case NOTHING_MEASURED ->
                 gates.isEmpty() ? "Nothing was measured: there is no gate" : "Nothing was measured: " + leftOut();
         };
@@ -102,15 +105,20 @@ record RunReport(RunRecords source, List<Gate> gates, SortedMap<GateStatus, Inte
         int unreadable = source.unreadable().size();
         return unreadable == 0
                 ? line
-                : "%s; %d record%s unreadable".formatted(line, unreadable, unreadable == 1 ? "" : "s");
+                : String.format(
+                        Locale.ROOT, "%s; %d record%s unreadable", line, unreadable, unreadable == 1 ? "" : "s");
     }
 
     private String leftOut() {
         int notApplicable = counts.get(GateStatus.NOT_APPLICABLE);
         return notApplicable == 0
-                ? "%s skipped".formatted(gateCount())
-                : "%s, %d skipped and %d not applicable"
-                        .formatted(gateCount(), counts.get(GateStatus.SKIPPED), notApplicable);
+                ? String.format(Locale.ROOT, "%s skipped", gateCount())
+                : String.format(
+                        Locale.ROOT,
+                        "%s, %d skipped and %d not applicable",
+                        gateCount(),
+                        counts.get(GateStatus.SKIPPED),
+                        notApplicable);
     }
 
     private int open() {
@@ -122,10 +130,10 @@ record RunReport(RunRecords source, List<Gate> gates, SortedMap<GateStatus, Inte
 
     private String notShown() {
         if (open() > 0 && open() == counts.get(GateStatus.UNUSED_WAIVER)) {
-            return "A waiver has to be removed: %d of %s".formatted(open(), gateCount());
+            return String.format(Locale.ROOT, "A waiver has to be removed: %d of %s", open(), gateCount());
         }
         return open() > 0
-                ? "Not shown to hold: %d of %s".formatted(open(), gateCount())
+                ? String.format(Locale.ROOT, "Not shown to hold: %d of %s", open(), gateCount())
                 : "Not shown to hold: a record cannot be read";
     }
 

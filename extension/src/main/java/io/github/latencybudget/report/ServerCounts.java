@@ -43,17 +43,21 @@ final class ServerCounts {
         String client = metric(about)
                 .map(metric -> Distribution.of(metric, measurement.completed()))
                 .filter(values -> values.size() > 0)
-                .map(values -> "; the client saw P50 %s, P95 %s"
-                        .formatted(millis(values, Percentile.P50), millis(values, Percentile.P95)))
+                .map(values -> String.format(
+                        Locale.ROOT,
+                        "; the client saw P50 %s, P95 %s",
+                        millis(values, Percentile.P50),
+                        millis(values, Percentile.P95)))
                 .orElse("");
-        return "P50 %s, P95 %s, mean %s of %d values (%s)%s"
-                .formatted(
-                        range(histogram, Percentile.P50),
-                        range(histogram, Percentile.P95),
-                        millis(histogram.sumSeconds() / histogram.count()),
-                        histogram.count(),
-                        histogram.name(),
-                        client);
+        return String.format(
+                Locale.ROOT,
+                "P50 %s, P95 %s, mean %s of %d values (%s)%s",
+                range(histogram, Percentile.P50),
+                range(histogram, Percentile.P95),
+                millis(histogram.sumSeconds() / histogram.count()),
+                histogram.count(),
+                histogram.name(),
+                client);
     }
 
     private static Optional<Metric> metric(String label) {
@@ -78,7 +82,8 @@ final class ServerCounts {
         }
         return range.aboveSeconds() == 0
                 ? "up to " + millis(range.atMostSeconds())
-                : "from %s to %s".formatted(millis(range.aboveSeconds()), millis(range.atMostSeconds()));
+                : String.format(
+                        Locale.ROOT, "from %s to %s", millis(range.aboveSeconds()), millis(range.atMostSeconds()));
     }
 
     private static Optional<String> others(ServerMetrics server, Measurement measurement) {

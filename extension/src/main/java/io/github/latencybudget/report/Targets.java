@@ -7,6 +7,7 @@ import io.github.latencybudget.trace.Measurement;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -63,13 +64,14 @@ record Targets(Side first, Side second, SideBySide both) {
     /** {@return such as {@code ChatSlaTest.answers(): local beside served}} */
     String title() {
         String of = first.gate().name();
-        String suffix = " [%s]".formatted(first.entry().name());
-        return "%s: %s beside %s"
-                .formatted(
-                        of.endsWith(suffix)
-                                ? of.substring(0, of.length() - suffix.length())
-                                : first.gate().id().simpleClassName(),
-                        first.entry().name(),
-                        second.entry().name());
+        String suffix = String.format(Locale.ROOT, " [%s]", first.entry().name());
+        return String.format(
+                Locale.ROOT,
+                "%s: %s beside %s",
+                of.endsWith(suffix)
+                        ? of.substring(0, of.length() - suffix.length())
+                        : first.gate().id().simpleClassName(),
+                first.entry().name(),
+                second.entry().name());
     }
 }

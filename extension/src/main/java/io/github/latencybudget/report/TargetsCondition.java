@@ -48,8 +48,11 @@ record TargetsCondition(String name, String first, String second) {
                 "Requests",
                 first,
                 second,
-                m -> "%d, %d completed"
-                        .formatted(m.traces().size(), m.completed().size()));
+                m -> String.format(
+                        Locale.ROOT,
+                        "%d, %d completed",
+                        m.traces().size(),
+                        m.completed().size()));
         TreeSet<String> settings = new TreeSet<>(first.conditions().settings().keySet());
         settings.addAll(second.conditions().settings().keySet());
         // That the one has the prompts of the other is what they have in common.

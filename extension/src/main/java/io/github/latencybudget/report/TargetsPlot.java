@@ -8,6 +8,7 @@ import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.TokenTrace;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -34,7 +35,10 @@ final class TargetsPlot {
                 plots.add(plot(targets, metric, "all prompts", t -> true));
             } else {
                 lengths.forEach(length -> plots.add(plot(
-                        targets, metric, "prompts of %d tokens".formatted(length), t -> t.promptTokens() == length)));
+                        targets,
+                        metric,
+                        String.format(Locale.ROOT, "prompts of %d tokens", length),
+                        t -> t.promptTokens() == length)));
             }
         }
         return plots.stream().flatMap(Optional::stream).toList();
@@ -53,8 +57,8 @@ final class TargetsPlot {
         String nameOfFirst = targets.first().entry().name();
         String nameOfSecond = targets.second().entry().name();
         return Optional.of(new Plot(
-                "%s on both, %s".formatted(metric.label(), prompts),
-                "%s: %s. %s: %s".formatted(nameOfFirst, words(first), nameOfSecond, words(second)),
+                String.format(Locale.ROOT, "%s on both, %s", metric.label(), prompts),
+                String.format(Locale.ROOT, "%s: %s. %s: %s", nameOfFirst, words(first), nameOfSecond, words(second)),
                 "",
                 metric.label() + ", ms",
                 metric.isClusteredByRequest() ? "share of gaps, %" : "share of requests, %",
@@ -90,11 +94,12 @@ final class TargetsPlot {
     }
 
     private static String words(Distribution values) {
-        return "P50 %s, P95 %s, P99 %s"
-                .formatted(
-                        percentile(values, Percentile.P50),
-                        percentile(values, Percentile.P95),
-                        percentile(values, Percentile.P99));
+        return String.format(
+                Locale.ROOT,
+                "P50 %s, P95 %s, P99 %s",
+                percentile(values, Percentile.P50),
+                percentile(values, Percentile.P95),
+                percentile(values, Percentile.P99));
     }
 
     private static String percentile(Distribution values, Percentile percentile) {

@@ -64,7 +64,7 @@ record TargetsRow(
         Distribution first = values(targets.first().measurement(), metric, length);
         Distribution second = values(targets.second().measurement(), metric, length);
         return new TargetsRow(
-                "%s, %d tokens".formatted(metric.label(), length),
+                String.format(Locale.ROOT, "%s, %d tokens", metric.label(), length),
                 percentile(metric, first, 50),
                 percentile(metric, first, 95),
                 percentile(metric, first, 99),
@@ -103,11 +103,12 @@ record TargetsRow(
         String observed = times(ratio.ratio().getAsDouble());
         return ratio.lower().isEmpty() || ratio.upper().isEmpty()
                 ? observed
-                : "%s (%s to %s)"
-                        .formatted(
-                                observed,
-                                times(ratio.lower().getAsDouble()),
-                                times(ratio.upper().getAsDouble()));
+                : String.format(
+                        Locale.ROOT,
+                        "%s (%s to %s)",
+                        observed,
+                        times(ratio.lower().getAsDouble()),
+                        times(ratio.upper().getAsDouble()));
     }
 
     private static String times(double factor) {

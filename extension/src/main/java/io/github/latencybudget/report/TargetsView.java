@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
@@ -36,12 +37,13 @@ record TargetsView(
                 TargetsRow.of(targets),
                 conditions,
                 TargetsPlot.of(targets),
-                "the factor is that of %s to %s, above 1 where %s takes longer; of the typical request by the Hodges-Lehmann ratio of all pairs, with bounds by Mann-Whitney, and of the P95 by the ratio of the two, within the binomial bounds of each; %s confidence at each bound"
-                        .formatted(
-                                targets.second().entry().name(),
-                                targets.first().entry().name(),
-                                targets.second().entry().name(),
-                                targets.both().confidence()));
+                String.format(
+                        Locale.ROOT,
+                        "the factor is that of %s to %s, above 1 where %s takes longer; of the typical request by the Hodges-Lehmann ratio of all pairs, with bounds by Mann-Whitney, and of the P95 by the ratio of the two, within the binomial bounds of each; %s confidence at each bound",
+                        targets.second().entry().name(),
+                        targets.first().entry().name(),
+                        targets.second().entry().name(),
+                        targets.both().confidence()));
     }
 
     boolean hasRemarks() {
@@ -62,8 +64,11 @@ record TargetsView(
                         : differing + ". A factor is of all of these together, and of what is not known"));
         facts.add(new Fact(
                 "When",
-                "%s, then %s: what changed between is in the factor too"
-                        .formatted(when(targets.first()), when(targets.second()))));
+                String.format(
+                        Locale.ROOT,
+                        "%s, then %s: what changed between is in the factor too",
+                        when(targets.first()),
+                        when(targets.second()))));
         return facts;
     }
 
@@ -71,7 +76,7 @@ record TargetsView(
         Instant started = side.gate().deciding().record().times().started();
         return started == null
                 ? side.entry().name()
-                : "%s from %s".formatted(side.entry().name(), PageView.time(started));
+                : String.format(Locale.ROOT, "%s from %s", side.entry().name(), PageView.time(started));
     }
 
     private static List<Fact> remarks(Targets targets) {

@@ -9,6 +9,7 @@ import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.TokenTrace;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.DoubleStream;
 
@@ -49,12 +50,14 @@ final class TtftByRequest {
         int perDot = perDot(ttft.length);
         return Optional.of(new Plot(
                 "TTFT of each request, in order",
-                "%d requests, the longest TTFT %s"
-                        .formatted(
-                                traces.size(),
-                                Quantity.of(
-                                        Metric.TTFT, DoubleStream.of(ttft).max().getAsDouble())),
-                perDot == 1 ? "" : "Each point is the longest of %d requests in a row.".formatted(perDot),
+                String.format(
+                        Locale.ROOT,
+                        "%d requests, the longest TTFT %s",
+                        traces.size(),
+                        Quantity.of(Metric.TTFT, DoubleStream.of(ttft).max().getAsDouble())),
+                perDot == 1
+                        ? ""
+                        : String.format(Locale.ROOT, "Each point is the longest of %d requests in a row.", perDot),
                 "request",
                 "TTFT, ms",
                 x.ticks().stream().filter(t -> !t.label().contains(".")).toList(),

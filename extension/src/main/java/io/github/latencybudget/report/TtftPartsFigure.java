@@ -8,6 +8,7 @@ import io.github.latencybudget.trace.TokenTrace;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -66,8 +67,15 @@ record TtftPartsFigure(
         double bottom = FIRST + ROW * rows.size();
         return new TtftPartsFigure(
                 rows.stream()
-                        .map(r -> "%s: TTFT %s, delay %s, network %s, server %s, neither %s"
-                                .formatted(r.label(), r.ttft(), r.delay(), r.network(), r.server(), r.rest()))
+                        .map(r -> String.format(
+                                Locale.ROOT,
+                                "%s: TTFT %s, delay %s, network %s, server %s, neither %s",
+                                r.label(),
+                                r.ttft(),
+                                r.delay(),
+                                r.network(),
+                                r.server(),
+                                r.rest()))
                         .collect(Collectors.joining("; ")),
                 Axis.text(bottom + 34),
                 Axis.text(bottom),

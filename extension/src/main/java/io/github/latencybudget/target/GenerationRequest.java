@@ -2,6 +2,7 @@ package io.github.latencybudget.target;
 
 import io.github.latencybudget.trace.Sampling;
 import java.util.List;
+import java.util.Locale;
 import org.apiguardian.api.API;
 
 /**
@@ -30,12 +31,13 @@ public record GenerationRequest(
         stopStrings = List.copyOf(stopStrings);
         if (stopStrings.contains("")) {
             throw new IllegalArgumentException(
-                    "stopStrings = %s: an empty text is in every output".formatted(stopStrings));
+                    String.format(Locale.ROOT, "stopStrings = %s: an empty text is in every output", stopStrings));
         }
         if (ignoreEos && !stopStrings.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "stopStrings = %s: an output that ignores end-of-sequence has the declared length"
-                            .formatted(stopStrings));
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT,
+                    "stopStrings = %s: an output that ignores end-of-sequence has the declared length",
+                    stopStrings));
         }
     }
 

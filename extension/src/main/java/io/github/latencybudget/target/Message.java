@@ -1,5 +1,6 @@
 package io.github.latencybudget.target;
 
+import java.util.Locale;
 import java.util.Objects;
 import org.apiguardian.api.API;
 
@@ -32,6 +33,6 @@ public record Message(Role role, String text) {
     /** {@return who says how much} */
     @Override
     public String toString() {
-        return "%s, %s characters".formatted(role, text.length());
+        return String.format(Locale.ROOT, "%s, %s characters", role, text.length());
     }
 }

@@ -1,6 +1,7 @@
 package io.github.latencybudget.target;
 
 import java.util.List;
+import java.util.Locale;
 import org.apiguardian.api.API;
 
 /** What a user says in a turn of a conversation. */
@@ -33,8 +34,10 @@ public sealed interface Said {
         public Messages {
             messages = List.copyOf(messages);
             if (messages.isEmpty() || messages.get(messages.size() - 1).role() != Message.Role.USER) {
-                throw new IllegalArgumentException(
-                        "messages = %s: the last has to be the user's, for it is what is answered".formatted(messages));
+                throw new IllegalArgumentException(String.format(
+                        Locale.ROOT,
+                        "messages = %s: the last has to be the user's, for it is what is answered",
+                        messages));
             }
         }
     }
@@ -50,7 +53,8 @@ public sealed interface Said {
         /** @throws IllegalArgumentException below 1 */
         public Tokens {
             if (tokens < 1) {
-                throw new IllegalArgumentException("tokens = %s: must be at least 1".formatted(tokens));
+                throw new IllegalArgumentException(
+                        String.format(Locale.ROOT, "tokens = %s: must be at least 1", tokens));
             }
         }
     }

@@ -5,6 +5,7 @@ import io.github.latencybudget.trace.EngineStep;
 import io.github.latencybudget.trace.NanoClock;
 import io.github.latencybudget.trace.ServerMetrics;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.apiguardian.api.API;
@@ -45,9 +46,10 @@ public interface TargetSession extends AutoCloseable {
      * @throws MeasurementException where this target has none
      */
     default Conversation converse() {
-        throw new MeasurementException(
-                "%s makes prompts of declared lengths only: leave the file out, or override TargetSession.converse"
-                        .formatted(getClass().getName()));
+        throw new MeasurementException(String.format(
+                Locale.ROOT,
+                "%s makes prompts of declared lengths only: leave the file out, or override TargetSession.converse",
+                getClass().getName()));
     }
 
     /** {@return the memory now in use on the device, in bytes; empty where it cannot be read} */

@@ -1,6 +1,7 @@
 package io.github.latencybudget.target;
 
 import java.util.Collections;
+import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -32,7 +33,13 @@ public record TargetSpec(String model, String device, String dtype, long seed, S
     /** With the names of the options alone, for one of them may hold a key. */
     @Override
     public String toString() {
-        return "%s on %s, dtype %s, seed %d, options %s"
-                .formatted(withoutSecrets(model), device, dtype, seed, options.keySet());
+        return String.format(
+                Locale.ROOT,
+                "%s on %s, dtype %s, seed %d, options %s",
+                withoutSecrets(model),
+                device,
+                dtype,
+                seed,
+                options.keySet());
     }
 }

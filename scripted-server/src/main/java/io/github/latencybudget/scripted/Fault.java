@@ -96,8 +96,11 @@ public enum Fault {
                                 "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\nnone\r\n");
             case HUGE_EVENT -> huge();
             case UNAUTHORISED ->
-                error(401, "Incorrect API key provided: %s".formatted(request.header("authorization")));
-            case FORBIDDEN -> error(403, "Key %s may not do this".formatted(request.header("authorization")));
+                error(
+                        401,
+                        String.format(Locale.ROOT, "Incorrect API key provided: %s", request.header("authorization")));
+            case FORBIDDEN ->
+                error(403, String.format(Locale.ROOT, "Key %s may not do this", request.header("authorization")));
             case NO_MODEL -> error(404, "The model `x` does not exist");
             case NO_PATH -> Answer.of(404, "application/json", "{\"detail\":\"Not Found\"}");
             case TOO_MANY -> error(429, "Rate limit").header("retry-after", "2");
@@ -112,7 +115,8 @@ public enum Fault {
     }
 
     private static Answer error(int status, String message) {
-        return Answer.of(status, "application/json", "{\"error\":{\"message\":\"%s\"}}".formatted(message));
+        return Answer.of(
+                status, "application/json", String.format(Locale.ROOT, "{\"error\":{\"message\":\"%s\"}}", message));
     }
 
     private static Answer huge() {

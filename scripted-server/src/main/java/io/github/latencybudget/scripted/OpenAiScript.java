@@ -1,5 +1,6 @@
 package io.github.latencybudget.scripted;
 
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
@@ -56,7 +57,9 @@ public record OpenAiScript(
         int tokens = Integer.parseInt(first(MAX_TOKENS, request.body()).orElse("16"));
         if (!STREAM.matcher(request.body()).find()) {
             return Answer.of(
-                    200, "application/json", "{\"choices\":[{\"index\":0}],%s}".formatted(usage(request, tokens)));
+                    200,
+                    "application/json",
+                    String.format(Locale.ROOT, "{\"choices\":[{\"index\":0}],%s}", usage(request, tokens)));
         }
         Answer answer = stream(request, isChat, tokens);
         return fault.isPresent() && request.number() >= faultFrom ? fault.get().in(answer, request) : answer;
@@ -72,7 +75,8 @@ public record OpenAiScript(
         for (int i = 0; i < tokens; i++) {
             writes.add(new Answer.Write(ttftNanos + i * itlNanos, i == tokens - 1 ? last : more));
         }
-        String end = "data: {\"id\":\"c\",\"choices\":[],%s}\n\ndata: [DONE]\n\n".formatted(usage(request, tokens));
+        String end = String.format(
+                Locale.ROOT, "data: {\"id\":\"c\",\"choices\":[],%s}\n\ndata: [DONE]\n\n", usage(request, tokens));
         writes.add(new Answer.Write(
                 ttftNanos + Math.max(0, tokens - 1) * itlNanos, end.getBytes(java.nio.charset.StandardCharsets.UTF_8)));
         return new Answer(answer.status(), answer.headers(), writes, answer.end(), answer.framing());
@@ -82,7 +86,7 @@ public record OpenAiScript(
         String event = isChat
                 ? "data: {\"id\":\"c\",\"object\":\"chat.completion.chunk\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\" w\"},\"finish_reason\":%s}]}\n\n"
                 : "data: {\"id\":\"c\",\"object\":\"text_completion\",\"choices\":[{\"index\":0,\"text\":\" w\",\"finish_reason\":%s}]}\n\n";
-        return event.formatted(finishReason).getBytes(java.nio.charset.StandardCharsets.UTF_8);
+        return String.format(Locale.ROOT, event, finishReason).getBytes(java.nio.charset.StandardCharsets.UTF_8);
     }
 
     private String usage(ServedRequest request, int tokens) {
@@ -93,9 +97,15 @@ public record OpenAiScript(
                 .collect(Collectors.joining(" "));
         int promptTokens = 1 + (prompt.isBlank() ? 0 : prompt.strip().split(" ").length);
         String cached = cachedTokens.isPresent()
-                ? ",\"prompt_tokens_details\":{\"cached_tokens\":%d}".formatted(cachedTokens.getAsInt())
+                ? String.format(
+                        Locale.ROOT, ",\"prompt_tokens_details\":{\"cached_tokens\":%d}", cachedTokens.getAsInt())
                 : "";
-        return "\"usage\":{\"prompt_tokens\":%d,\"completion_tokens\":%d%s}".formatted(promptTokens, tokens, cached);
+        return String.format(
+                Locale.ROOT,
+                "\"usage\":{\"prompt_tokens\":%d,\"completion_tokens\":%d%s}",
+                promptTokens,
+                tokens,
+                cached);
     }
 
     private static Optional<String> first(Pattern pattern, String text) {

@@ -22,6 +22,7 @@ import java.io.File;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
@@ -101,7 +102,8 @@ public final class ScriptedServer implements AutoCloseable {
             SslContext context = SslContextBuilder.forServer(certificate, key).build();
             return new ScriptedServer(0, script, Optional.of(context));
         } catch (SSLException e) {
-            throw new IllegalArgumentException("%s and %s are no certificate and key".formatted(certificate, key), e);
+            throw new IllegalArgumentException(
+                    String.format(Locale.ROOT, "%s and %s are no certificate and key", certificate, key), e);
         }
     }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.apiguardian.api.API;
 
@@ -24,7 +25,7 @@ public final class ScriptedServerCommand {
     public static void main(String[] arguments) throws IOException {
         Optional<OpenAiScript> script = script(arguments);
         if (script.isEmpty()) {
-            System.err.println(USAGE.formatted(List.of(Fault.values())));
+            System.err.println(String.format(Locale.ROOT, USAGE, List.of(Fault.values())));
             System.exit(2);
             return;
         }

@@ -1,5 +1,7 @@
 package io.github.latencybudget.target.llama;
 
+import java.util.Locale;
+
 /**
  * How the blocks of a kernel work on a product for several sequences, {@code Tile} in {@code batch.cu}.
  *
@@ -31,7 +33,7 @@ record BatchTile(int warps, int rowTiles, int depth, int blocks) {
 
     /** {@return the value of the macro} */
     String macro() {
-        return "%d,%d,%d,%d".formatted(warps, rowTiles, depth, blocks);
+        return String.format(Locale.ROOT, "%d,%d,%d,%d", warps, rowTiles, depth, blocks);
     }
 
     /** {@return how many blocks there are for so many pairs of rows} */

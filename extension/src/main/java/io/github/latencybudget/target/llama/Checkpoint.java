@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -57,9 +58,12 @@ final class Checkpoint implements Weights {
             for (String tensor : file.names()) {
                 SafetensorsFile other = fileOfTensor.put(tensor, file);
                 if (other != null) {
-                    throw new MeasurementException(
-                            "tensor %s is in %s and in %s: remove the files of another model from the folder"
-                                    .formatted(tensor, other.file(), file.file()));
+                    throw new MeasurementException(String.format(
+                            Locale.ROOT,
+                            "tensor %s is in %s and in %s: remove the files of another model from the folder",
+                            tensor,
+                            other.file(),
+                            file.file()));
                 }
             }
         }
@@ -81,9 +85,12 @@ final class Checkpoint implements Weights {
         }
         Path index = folder.resolve(INDEX);
         if (!Files.isRegularFile(index)) {
-            throw new MeasurementException(
-                    "folder %s has neither %s nor %s: convert or download the safetensors weights"
-                            .formatted(folder, SINGLE, INDEX));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT,
+                    "folder %s has neither %s nor %s: convert or download the safetensors weights",
+                    folder,
+                    SINGLE,
+                    INDEX));
         }
         TreeSet<String> names = new TreeSet<>();
         for (JsonNode name : JsonFile.read(index).path("weight_map")) {
@@ -91,12 +98,16 @@ final class Checkpoint implements Weights {
         }
         for (String name : names) {
             if (!isFileIn(folder, name)) {
-                throw new MeasurementException(
-                        "%s names the file %s, which is missing: download it into the folder".formatted(index, name));
+                throw new MeasurementException(String.format(
+                        Locale.ROOT,
+                        "%s names the file %s, which is missing: download it into the folder",
+                        index,
+                        name));
             }
         }
         if (names.isEmpty()) {
-            throw new MeasurementException("%s names no file in weight_map: download it again".formatted(index));
+            throw new MeasurementException(
+                    String.format(Locale.ROOT, "%s names no file in weight_map: download it again", index));
         }
         return names;
     }
@@ -115,9 +126,12 @@ final class Checkpoint implements Weights {
         for (Map.Entry<String, SafetensorsFile> entry : fileOfTensor.entrySet()) {
             Matcher layer = LAYER.matcher(entry.getKey());
             if (layer.lookingAt() && Integer.parseInt(layer.group(1)) >= config.layers()) {
-                throw new MeasurementException(
-                        "tensor %s in %s is of a layer beyond num_hidden_layers = %d: config.json describes another model than the weights"
-                                .formatted(entry.getKey(), entry.getValue().file(), config.layers()));
+                throw new MeasurementException(String.format(
+                        Locale.ROOT,
+                        "tensor %s in %s is of a layer beyond num_hidden_layers = %d: config.json describes another model than the weights",
+                        entry.getKey(),
+                        entry.getValue().file(),
+                        config.layers()));
             }
         }
     }
@@ -130,9 +144,11 @@ final class Checkpoint implements Weights {
         known.add("lm_head.weight");
         for (String tensor : new TreeSet<>(fileOfTensor.keySet())) {
             if (!known.contains(tensor) && !tensor.endsWith(".rotary_emb.inv_freq")) {
-                throw new MeasurementException(
-                        "tensor %s in %s is none of a Llama model with this config.json, and would not be computed: choose a model that this target computes, or remove the tensor"
-                                .formatted(tensor, file(tensor).file()));
+                throw new MeasurementException(String.format(
+                        Locale.ROOT,
+                        "tensor %s in %s is none of a Llama model with this config.json, and would not be computed: choose a model that this target computes, or remove the tensor",
+                        tensor,
+                        file(tensor).file()));
             }
         }
     }
@@ -148,15 +164,15 @@ final class Checkpoint implements Weights {
             @Nullable SafetensorsFile file = fileOfTensor.get(entry.getKey());
             Path said = folder.resolve(entry.getValue().asString(""));
             if (file == null || !file.file().equals(said)) {
-                throw new MeasurementException(
-                        "%s says that tensor %s is in %s, but it is %s: download the folder again"
-                                .formatted(
-                                        index,
-                                        entry.getKey(),
-                                        said.getFileName(),
-                                        file == null
-                                                ? "in none of the files"
-                                                : "in " + file.file().getFileName()));
+                throw new MeasurementException(String.format(
+                        Locale.ROOT,
+                        "%s says that tensor %s is in %s, but it is %s: download the folder again",
+                        index,
+                        entry.getKey(),
+                        said.getFileName(),
+                        file == null
+                                ? "in none of the files"
+                                : "in " + file.file().getFileName()));
             }
         }
     }
@@ -177,23 +193,34 @@ final class Checkpoint implements Weights {
         List<Long> expected = shape(matrix, part);
         @Nullable SafetensorsFile file = fileOfTensor.get(part.tensor());
         if (file == null) {
-            throw new MeasurementException(
-                    "tensor %s is missing in %s, of the shape %s: config.json describes another model than the weights, or a file is missing"
-                            .formatted(part.tensor(), folder, expected));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT,
+                    "tensor %s is missing in %s, of the shape %s: config.json describes another model than the weights, or a file is missing",
+                    part.tensor(),
+                    folder,
+                    expected));
         }
         SafetensorsFile.Entry entry = file.entry(part.tensor());
         if (!entry.shape().equals(expected)) {
-            throw new MeasurementException(
-                    "tensor %s in %s has the shape %s, but config.json makes it %s: they belong to different models"
-                            .formatted(part.tensor(), file.file(), entry.shape(), expected));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT,
+                    "tensor %s in %s has the shape %s, but config.json makes it %s: they belong to different models",
+                    part.tensor(),
+                    file.file(),
+                    entry.shape(),
+                    expected));
         }
         long bytes = (long) part.rows()
                 * matrix.columns()
                 * dtype(part.tensor(), file).bytes();
         if (entry.bytes() != bytes) {
-            throw new MeasurementException(
-                    "tensor %s in %s has %d bytes, but its shape and type make %d: download it again"
-                            .formatted(part.tensor(), file.file(), entry.bytes(), bytes));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT,
+                    "tensor %s in %s has %d bytes, but its shape and type make %d: download it again",
+                    part.tensor(),
+                    file.file(),
+                    entry.bytes(),
+                    bytes));
         }
     }
 
@@ -204,9 +231,12 @@ final class Checkpoint implements Weights {
                 return dtype;
             }
         }
-        throw new MeasurementException(
-                "tensor %s in %s has the type %s: only F32, F16 and BF16 are read, so use unquantised weights"
-                        .formatted(tensor, file.file(), name));
+        throw new MeasurementException(String.format(
+                Locale.ROOT,
+                "tensor %s in %s has the type %s: only F32, F16 and BF16 are read, so use unquantised weights",
+                tensor,
+                file.file(),
+                name));
     }
 
     /** {@return the names of the files with weights} */
@@ -216,8 +246,11 @@ final class Checkpoint implements Weights {
 
     @Override
     public String description() {
-        return "folder %s, sha256 %s"
-                .formatted(folder.toAbsolutePath().normalize().getFileName(), hash);
+        return String.format(
+                Locale.ROOT,
+                "folder %s, sha256 %s",
+                folder.toAbsolutePath().normalize().getFileName(),
+                hash);
     }
 
     @Override

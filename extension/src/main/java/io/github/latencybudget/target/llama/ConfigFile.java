@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -30,13 +31,15 @@ final class ConfigFile {
     static LlamaConfig read(Path folder) {
         Path file = folder.resolve("config.json");
         if (!Files.isRegularFile(file)) {
-            throw new MeasurementException(
-                    "folder %s has no config.json: name a folder in the Hugging Face layout (config.json, *.safetensors)"
-                            .formatted(folder));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT,
+                    "folder %s has no config.json: name a folder in the Hugging Face layout (config.json, *.safetensors)",
+                    folder));
         }
         JsonNode root = JsonFile.read(file);
         if (!root.isObject()) {
-            throw new MeasurementException("%s is not a JSON object: download it again".formatted(file));
+            throw new MeasurementException(
+                    String.format(Locale.ROOT, "%s is not a JSON object: download it again", file));
         }
         return new ConfigFile(file, root).config(folder);
     }
@@ -194,7 +197,12 @@ final class ConfigFile {
     }
 
     private MeasurementException wrong(String name, Object value, String rule) {
-        return new MeasurementException("%s: %s = %s %s; choose a model that this target computes, or correct the file"
-                .formatted(file, name, value, rule));
+        return new MeasurementException(String.format(
+                Locale.ROOT,
+                "%s: %s = %s %s; choose a model that this target computes, or correct the file",
+                file,
+                name,
+                value,
+                rule));
     }
 }

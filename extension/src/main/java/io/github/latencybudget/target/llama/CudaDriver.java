@@ -5,6 +5,7 @@ import com.sun.jna.Platform;
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.IntByReference;
 import com.sun.jna.ptr.PointerByReference;
+import java.util.Locale;
 
 /**
  * NVIDIA's driver library, by the names of its functions, for one device. It works in the device's primary context, the one
@@ -113,8 +114,12 @@ final class CudaDriver {
             library.getFunction("cuGetErrorString").invokeInt(new Object[] {result, text});
             Pointer said = text.getValue();
             throw new EngineFailure(
-                    "%s gave CUDA error %d, %s"
-                            .formatted(function, result, said == null ? "unknown" : said.getString(0)),
+                    String.format(
+                            Locale.ROOT,
+                            "%s gave CUDA error %d, %s",
+                            function,
+                            result,
+                            said == null ? "unknown" : said.getString(0)),
                     null);
         }
     }

@@ -5,6 +5,7 @@ import com.sun.jna.Pointer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.IntFunction;
 
@@ -121,7 +122,11 @@ final class DecodeKernels implements AutoCloseable {
             }
         }
         throw new EngineFailure(
-                "own kernels compute for at most %d sequences, not %d".formatted(AttentionShape.MOST_SLOTS, sequences),
+                String.format(
+                        Locale.ROOT,
+                        "own kernels compute for at most %d sequences, not %d",
+                        AttentionShape.MOST_SLOTS,
+                        sequences),
                 null);
     }
 

@@ -1,6 +1,7 @@
 package io.github.latencybudget.target.llama;
 
 import io.github.latencybudget.target.MeasurementException;
+import java.util.Locale;
 import java.util.Optional;
 
 /** Chooses how to decode: with own kernels where they work, else plainly. */
@@ -29,9 +30,11 @@ final class Decodings {
             reason = String.valueOf(e.getMessage());
         }
         if (options.decode() == LlamaOptions.Decode.KERNELS) {
-            throw new MeasurementException(
-                    "option decode = kernels cannot be followed on %s (%s): use auto or plain there"
-                            .formatted(options.device(), reason));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT,
+                    "option decode = kernels cannot be followed on %s (%s): use auto or plain there",
+                    options.device(),
+                    reason));
         }
         return new PlainDecoding(program, reason, driver.map(DeviceTimes::new));
     }

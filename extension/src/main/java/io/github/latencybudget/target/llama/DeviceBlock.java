@@ -1,6 +1,7 @@
 package io.github.latencybudget.target.llama;
 
 import com.sun.jna.Pointer;
+import java.util.Locale;
 
 /** One allocation on a device, given out in aligned pieces. It begins as zeros. */
 final class DeviceBlock implements AutoCloseable {
@@ -30,7 +31,7 @@ final class DeviceBlock implements AutoCloseable {
         long address = Pointer.nativeValue(memory) + used;
         used += aligned(pieceBytes);
         if (used > bytes) {
-            throw new IllegalStateException("%d bytes are taken of %d".formatted(used, bytes));
+            throw new IllegalStateException(String.format(Locale.ROOT, "%d bytes are taken of %d", used, bytes));
         }
         return address;
     }

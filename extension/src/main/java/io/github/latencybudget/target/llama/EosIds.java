@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -71,14 +72,17 @@ record EosIds(SortedSet<Integer> ids, String description) {
             ordinary.removeAll(special);
         });
         if (tokenizer.isPresent() && !ordinary.isEmpty()) {
-            remarks.add("%s is no special token of tokenizer.json".formatted(words(ordinary)));
+            remarks.add(String.format(Locale.ROOT, "%s is no special token of tokenizer.json", words(ordinary)));
         }
         return new EosIds(
                 all,
                 remarks.isEmpty()
                         ? words(all)
-                        : "%s, each of them ends an output; the model's files disagree: %s"
-                                .formatted(words(all), String.join("; ", remarks)));
+                        : String.format(
+                                Locale.ROOT,
+                                "%s, each of them ends an output; the model's files disagree: %s",
+                                words(all),
+                                String.join("; ", remarks)));
     }
 
     private static SortedSet<Integer> read(Path file, int vocabulary) {
@@ -92,9 +96,12 @@ record EosIds(SortedSet<Integer> ids, String description) {
                 continue;
             }
             if (!id.isInt() || id.intValue() < 0 || id.intValue() >= vocabulary) {
-                throw new MeasurementException(
-                        "%s: eos_token_id = %s must be a whole number from 0 on and below vocab_size = %d; correct the file"
-                                .formatted(file, id, vocabulary));
+                throw new MeasurementException(String.format(
+                        Locale.ROOT,
+                        "%s: eos_token_id = %s must be a whole number from 0 on and below vocab_size = %d; correct the file",
+                        file,
+                        id,
+                        vocabulary));
             }
             ids.add(id.intValue());
         }

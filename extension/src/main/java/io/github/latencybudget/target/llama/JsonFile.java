@@ -2,6 +2,7 @@ package io.github.latencybudget.target.llama;
 
 import io.github.latencybudget.target.MeasurementException;
 import java.nio.file.Path;
+import java.util.Locale;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.exc.JacksonIOException;
 import tools.jackson.databind.JsonNode;
@@ -17,9 +18,10 @@ final class JsonFile {
         try {
             return JsonMapper.shared().readTree(file.toFile());
         } catch (JacksonIOException e) {
-            throw new MeasurementException("%s cannot be read: check the file and its permissions".formatted(file), e);
+            throw new MeasurementException(
+                    String.format(Locale.ROOT, "%s cannot be read: check the file and its permissions", file), e);
         } catch (JacksonException e) {
-            throw new MeasurementException("%s is not JSON: download it again".formatted(file), e);
+            throw new MeasurementException(String.format(Locale.ROOT, "%s is not JSON: download it again", file), e);
         }
     }
 }

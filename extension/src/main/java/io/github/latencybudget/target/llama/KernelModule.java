@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
@@ -46,8 +47,12 @@ final class KernelModule implements AutoCloseable {
         for (Kernel kernel : set.kernels()) {
             if (kernel.sharedBytes() > driver.sharedBytesOfBlock()) {
                 throw new EngineFailure(
-                        "the own kernel %s wants %d bytes of shared memory, the device gives %d"
-                                .formatted(kernel.name(), kernel.sharedBytes(), driver.sharedBytesOfBlock()),
+                        String.format(
+                                Locale.ROOT,
+                                "the own kernel %s wants %d bytes of shared memory, the device gives %d",
+                                kernel.name(),
+                                kernel.sharedBytes(),
+                                driver.sharedBytesOfBlock()),
                         null);
             }
         }
@@ -67,8 +72,11 @@ final class KernelModule implements AutoCloseable {
     static Memory compile(Nvrtc nvrtc, KernelSet set, int capability) {
         if (capability < OLDEST) {
             throw new EngineFailure(
-                    "own kernels want compute capability 8.0, the device has %d.%d"
-                            .formatted(capability / 10, capability % 10),
+                    String.format(
+                            Locale.ROOT,
+                            "own kernels want compute capability 8.0, the device has %d.%d",
+                            capability / 10,
+                            capability % 10),
                     null);
         }
         List<String> options = new ArrayList<>(set.macros());

@@ -2,6 +2,7 @@ package io.github.latencybudget.target.llama;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The sizes that the kernels for one sequence are compiled for, and how they are launched.
@@ -21,15 +22,21 @@ record KernelShape(LlamaConfig config, Dtype dtype, int processors, Tuning tunin
         int lanes = config.headDim() / perLoad;
         if (config.headDim() % perLoad != 0 || lanes > WARP || Integer.bitCount(lanes) != 1) {
             throw new EngineFailure(
-                    "own kernels want a head_dim that is %d times a power of two, up to %d, not %d"
-                            .formatted(perLoad, perLoad * WARP, config.headDim()),
+                    String.format(
+                            Locale.ROOT,
+                            "own kernels want a head_dim that is %d times a power of two, up to %d, not %d",
+                            perLoad,
+                            perLoad * WARP,
+                            config.headDim()),
                     null);
         }
     }
 
     static void multiple(String name, int value, int of) {
         if (value % of != 0) {
-            throw new EngineFailure("own kernels want %s = %d to be a multiple of %d".formatted(name, value, of), null);
+            throw new EngineFailure(
+                    String.format(Locale.ROOT, "own kernels want %s = %d to be a multiple of %d", name, value, of),
+                    null);
         }
     }
 

@@ -8,6 +8,7 @@ import io.github.latencybudget.trace.Sampling;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
 import org.apiguardian.api.API;
 
@@ -203,8 +204,10 @@ public record KvCacheAnalysis(Expected expected, List<Step> steps, List<Finding>
     public static KvCacheAnalysis of(
             TargetSpec spec, int promptTokens, int outputTokens, int generations, Progress progress) {
         if (generations < 1) {
-            throw new MeasurementException(
-                    "generations = %d is not allowed: ask for at least 1 beside the warm-up".formatted(generations));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT,
+                    "generations = %d is not allowed: ask for at least 1 beside the warm-up",
+                    generations));
         }
         List<Step> steps = Collections.synchronizedList(new ArrayList<>());
         try (LlamaSession session = LlamaTarget.openLlama(spec, progress)) {

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apiguardian.api.API;
@@ -82,7 +83,8 @@ public final class KvCacheCommand {
     private static int number(SortedMap<String, String> values, String name, int absent) {
         String value = take(values, name, String.valueOf(absent));
         if (!value.matches("\\d{1,9}")) {
-            throw new MeasurementException("%s = %s is not allowed: use a whole number".formatted(name, value));
+            throw new MeasurementException(
+                    String.format(Locale.ROOT, "%s = %s is not allowed: use a whole number", name, value));
         }
         return Integer.parseInt(value);
     }
@@ -92,7 +94,8 @@ public final class KvCacheCommand {
         try {
             return Long.parseLong(value);
         } catch (NumberFormatException e) {
-            throw new MeasurementException("seed = %s is not allowed: use a whole number".formatted(value), e);
+            throw new MeasurementException(
+                    String.format(Locale.ROOT, "seed = %s is not allowed: use a whole number", value), e);
         }
     }
 

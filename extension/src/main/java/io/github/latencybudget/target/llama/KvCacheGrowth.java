@@ -57,9 +57,12 @@ final class KvCacheGrowth {
     private static Optional<Finding> byStep(Expected expected, List<long[]> generations, List<String> notes) {
         int steps = generations.stream().mapToInt(g -> g.length).min().orElse(0);
         if (steps < LEAST) {
-            notes.add(
-                    "growth by step is not judged: it takes %d decode steps, and there are %d; ask for %d output tokens"
-                            .formatted(LEAST, steps, LEAST + 1));
+            notes.add(String.format(
+                    Locale.ROOT,
+                    "growth by step is not judged: it takes %d decode steps, and there are %d; ask for %d output tokens",
+                    LEAST,
+                    steps,
+                    LEAST + 1));
             return Optional.empty();
         }
         long growth =
@@ -83,8 +86,11 @@ final class KvCacheGrowth {
                 .mapToLong(g -> g[g.length - 1])
                 .toArray();
         if (ends.length < LEAST) {
-            notes.add("growth by generation is not judged: it takes %d generations with decode steps, and there are %d"
-                    .formatted(LEAST, ends.length));
+            notes.add(String.format(
+                    Locale.ROOT,
+                    "growth by generation is not judged: it takes %d generations with decode steps, and there are %d",
+                    LEAST,
+                    ends.length));
             return Optional.empty();
         }
         return judge(

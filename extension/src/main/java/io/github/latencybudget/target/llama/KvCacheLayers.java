@@ -51,7 +51,7 @@ final class KvCacheLayers {
 
     private static void add(Map<Place, Seen> seen, Step step, int layer, List<Fault> faults) {
         for (Fault fault : faults) {
-            String first = "generation %d, %s".formatted(step.generation(), step.name());
+            String first = String.format(Locale.ROOT, "generation %d, %s", step.generation(), step.name());
             seen.merge(
                     new Place(layer, fault.kind()),
                     new Seen(fault, first, 1),
@@ -66,10 +66,15 @@ final class KvCacheLayers {
         return new Finding(
                 seen.fault().kind(),
                 who
-                        + seen.fault()
-                                .text()
-                                .formatted("(first at %s; at %d of %d readings)"
-                                        .formatted(seen.first(), seen.times(), steps)));
+                        + String.format(
+                                Locale.ROOT,
+                                seen.fault().text(),
+                                String.format(
+                                        Locale.ROOT,
+                                        "(first at %s; at %d of %d readings)",
+                                        seen.first(),
+                                        seen.times(),
+                                        steps)));
     }
 
     private List<Fault> faults(Step step, Layer layer) {
@@ -80,7 +85,12 @@ final class KvCacheLayers {
                 || layer.bytes() != wanted.bytes()) {
             faults.add(new Fault(
                     Kind.SIZE,
-                    "%s, expected %s %%s: %s".formatted(size(layer), size(wanted), sizeHint(layer, wanted))));
+                    String.format(
+                            Locale.ROOT,
+                            "%s, expected %s %%s: %s",
+                            size(layer),
+                            size(wanted),
+                            sizeHint(layer, wanted))));
         }
         boolean both = layer.bytes() > 0 && expected.cached();
         if (both && layer.filled() < wanted.filled()) {
@@ -106,12 +116,18 @@ final class KvCacheLayers {
 
     private String sizeHint(Layer layer, Layer wanted) {
         if (!expected.cached()) {
-            return "use_cache is %s, and a prompt of %d tokens should have no cache; see where its slot is opened"
-                    .formatted(expected.mode(), expected.promptTokens());
+            return String.format(
+                    Locale.ROOT,
+                    "use_cache is %s, and a prompt of %d tokens should have no cache; see where its slot is opened",
+                    expected.mode(),
+                    expected.promptTokens());
         }
         if (layer.bytes() == 0) {
-            return "use_cache is %s, and a prompt of %d tokens should have a cache; see where its slot is opened"
-                    .formatted(expected.mode(), expected.promptTokens());
+            return String.format(
+                    Locale.ROOT,
+                    "use_cache is %s, and a prompt of %d tokens should have a cache; see where its slot is opened",
+                    expected.mode(),
+                    expected.promptTokens());
         }
         if (!layer.dtype().equals(wanted.dtype())) {
             return "the cache is not of the type that the model computes in; see where it is allocated";
@@ -119,12 +135,17 @@ final class KvCacheLayers {
         if (expected.kvHeads() != expected.heads()
                 && layer.shape()
                         .equals(List.of((long) expected.places(), 2L * expected.heads(), (long) expected.headDim()))) {
-            return "these are the %d query heads, but a cache has the %d KV heads (num_key_value_heads); allocate by those"
-                    .formatted(expected.heads(), expected.kvHeads());
+            return String.format(
+                    Locale.ROOT,
+                    "these are the %d query heads, but a cache has the %d KV heads (num_key_value_heads); allocate by those",
+                    expected.heads(),
+                    expected.kvHeads());
         }
         if (layer.shape().size() == 3 && layer.shape().get(0) != expected.places()) {
-            return "it has room for another number of tokens than prompt + output = %d; a cache that is made anew for each step grows like this"
-                    .formatted(expected.places());
+            return String.format(
+                    Locale.ROOT,
+                    "it has room for another number of tokens than prompt + output = %d; a cache that is made anew for each step grows like this",
+                    expected.places());
         }
         return "compare num_key_value_heads and head_dim of config.json with what the program was given";
     }

@@ -16,7 +16,7 @@ final class KvCacheTable {
     /** Steps at the start and at the end of the first generation that are shown even where all is as expected. */
     private static final int SHOWN = 4;
 
-    private static final String ROW = "%-10s %-11s %-7s %-20s %-5s %14s %15s %16s %13s%n";
+    private static final String ROW = "%-10s %-11s %-7s %-20s %-5s %14s %15s %16s %13s\n";
 
     private KvCacheTable() {}
 
@@ -25,7 +25,7 @@ final class KvCacheTable {
         StringBuilder text = new StringBuilder();
         add(
                 text,
-                "KV cache of %s, %s, on %s: use_cache %s, prompt %d, output %d%n",
+                "KV cache of %s, %s, on %s: use_cache %s, prompt %d, output %d\n",
                 expected.model(),
                 expected.dtype(),
                 expected.device(),
@@ -44,12 +44,12 @@ final class KvCacheTable {
             }
         }
         fold(text, folded);
-        analysis.notes().forEach(note -> add(text, "note: %s%n", note));
-        analysis.findings().forEach(finding -> add(text, "FINDING %s: %s%n", finding.kind(), finding.text()));
+        analysis.notes().forEach(note -> add(text, "note: %s\n", note));
+        analysis.findings().forEach(finding -> add(text, "FINDING %s: %s\n", finding.kind(), finding.text()));
         if (analysis.findings().isEmpty()) {
             add(
                     text,
-                    "no finding: %d readings of %d layers are as expected%n",
+                    "no finding: %d readings of %d layers are as expected\n",
                     analysis.steps().size(),
                     expected.layers());
         }
@@ -59,26 +59,26 @@ final class KvCacheTable {
     private static void formula(StringBuilder text, Expected expected) {
         add(
                 text,
-                "a token in a layer: 2 x %d KV heads x %d x %d bytes = %,d bytes%s; in %d layers %,d bytes%n",
+                "a token in a layer: 2 x %d KV heads x %d x %d bytes = %,d bytes%s; in %d layers %,d bytes\n",
                 expected.kvHeads(),
                 expected.headDim(),
                 expected.numberBytes(),
                 expected.layerBytesPerToken(),
                 expected.heads() == expected.kvHeads()
                         ? ""
-                        : " (%d query heads do not count)".formatted(expected.heads()),
+                        : String.format(Locale.ROOT, " (%d query heads do not count)", expected.heads()),
                 expected.layers(),
                 expected.bytesPerToken());
         if (expected.cached()) {
             add(
                     text,
-                    "expected: %s in each layer, %,d bytes, %,d in all; filled after step n: %d + n places%n",
+                    "expected: %s in each layer, %,d bytes, %,d in all; filled after step n: %d + n places\n",
                     expected.layer(0).shape(),
                     expected.layer(0).bytes(),
                     expected.bytes(),
                     expected.promptTokens());
         } else {
-            add(text, "expected: no cache; each step takes all tokens again%n");
+            add(text, "expected: no cache; each step takes all tokens again\n");
         }
     }
 
@@ -100,7 +100,7 @@ final class KvCacheTable {
 
     private static int fold(StringBuilder text, int folded) {
         if (folded > 0) {
-            add(text, "%-10s (%d as expected)%n", "...", folded);
+            add(text, "%-10s (%d as expected)\n", "...", folded);
         }
         return 0;
     }
@@ -132,7 +132,7 @@ final class KvCacheTable {
                 layer.shape(),
                 layer.dtype(),
                 number(layer.bytes()),
-                "%d%s of %d".formatted(layer.filled(), gap, wanted.filled()),
+                String.format(Locale.ROOT, "%d%s of %d", layer.filled(), gap, wanted.filled()),
                 number(step.heldBytes()),
                 memory(step.memoryBytes()));
     }

@@ -2,6 +2,7 @@ package io.github.latencybudget.target.llama;
 
 import io.github.latencybudget.target.MeasurementException;
 import java.util.Arrays;
+import java.util.Locale;
 
 /**
  * The KV caches of a model's sequences, each exactly as large as its sequence. The cache of one that ended is kept for the next
@@ -39,9 +40,10 @@ final class KvCaches {
             giveBackFree(idle);
             slot = free(NONE);
             if (slot == NONE) {
-                throw new MeasurementException(
-                        "%d requests are prepared and have not ended: run them first, there are no more at a time"
-                                .formatted(MOST));
+                throw new MeasurementException(String.format(
+                        Locale.ROOT,
+                        "%d requests are prepared and have not ended: run them first, there are no more at a time",
+                        MOST));
             }
             memory.checkCache(tokensOfSequence);
             program.open(slot, tokensOfSequence);
@@ -111,7 +113,12 @@ final class KvCaches {
 
     /** {@return how many sequences there were at a time at most, and what their caches held together; for any thread} */
     String description() {
-        return "for %d sequence%s at a time, %d tokens together, %d bytes"
-                .formatted(mostTaken, mostTaken == 1 ? "" : "s", mostTokens, mostTokens * memory.cacheBytesPerToken());
+        return String.format(
+                Locale.ROOT,
+                "for %d sequence%s at a time, %d tokens together, %d bytes",
+                mostTaken,
+                mostTaken == 1 ? "" : "s",
+                mostTokens,
+                mostTokens * memory.cacheBytesPerToken());
     }
 }

@@ -1,5 +1,7 @@
 package io.github.latencybudget.target.llama;
 
+import java.util.Locale;
+
 /**
  * Which sequences keep their keys and values between steps. Without a KV cache every step takes all tokens again: it needs no
  * memory, and more time the longer the sequence is.
@@ -27,6 +29,8 @@ record KvMode(int leastPromptTokens) {
     /** {@return the name in results} */
     @Override
     public String toString() {
-        return equals(ON) ? "on" : equals(OFF) ? "off" : "from prompts of %d tokens on".formatted(leastPromptTokens);
+        return equals(ON)
+                ? "on"
+                : equals(OFF) ? "off" : String.format(Locale.ROOT, "from prompts of %d tokens on", leastPromptTokens);
     }
 }

@@ -1,6 +1,7 @@
 package io.github.latencybudget.target.llama;
 
 import io.github.latencybudget.target.MeasurementException;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -75,9 +76,12 @@ record LlamaConfig(
 
     private static void check(boolean holds, String name, Object value, String rule) {
         if (!holds) {
-            throw new MeasurementException(
-                    "%s = %s %s; correct it in the model's shape (config.json, or the text after synthetic:)"
-                            .formatted(name, value, rule));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT,
+                    "%s = %s %s; correct it in the model's shape (config.json, or the text after synthetic:)",
+                    name,
+                    value,
+                    rule));
         }
     }
 

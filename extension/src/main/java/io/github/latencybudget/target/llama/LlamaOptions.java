@@ -3,6 +3,7 @@ package io.github.latencybudget.target.llama;
 import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.TargetSpec;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -50,8 +51,11 @@ record LlamaOptions(
     static LlamaOptions of(TargetSpec spec) {
         for (String key : spec.options().keySet()) {
             if (!KEYS.contains(key)) {
-                throw new MeasurementException("option %s is not known to the Llama target: its options are %s"
-                        .formatted(key, String.join(", ", KEYS)));
+                throw new MeasurementException(String.format(
+                        Locale.ROOT,
+                        "option %s is not known to the Llama target: its options are %s",
+                        key,
+                        String.join(", ", KEYS)));
             }
         }
         String device = device(spec.device());
@@ -78,8 +82,8 @@ record LlamaOptions(
 
     private static String device(String device) {
         if (!device.equals("cpu") && !CUDA.matcher(device).matches()) {
-            throw new MeasurementException(
-                    "device = \"%s\" is not known: use cpu, or cuda:0 for the first GPU".formatted(device));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT, "device = \"%s\" is not known: use cpu, or cuda:0 for the first GPU", device));
         }
         return device;
     }
@@ -99,8 +103,12 @@ record LlamaOptions(
             case "bf16" -> Dtype.BF16;
             case "int8", "int4" -> cpu ? Dtype.FP32 : Dtype.FP16;
             default ->
-                throw new MeasurementException("dtype = %s is not computed on the device %s: use %s"
-                        .formatted(dtype, device, cpu ? "fp32, bf16, int8 or int4" : "fp16, bf16, fp32, int8 or int4"));
+                throw new MeasurementException(String.format(
+                        Locale.ROOT,
+                        "dtype = %s is not computed on the device %s: use %s",
+                        dtype,
+                        device,
+                        cpu ? "fp32, bf16, int8 or int4" : "fp16, bf16, fp32, int8 or int4"));
         };
     }
 
@@ -130,23 +138,25 @@ record LlamaOptions(
         String value = spec.options().getOrDefault("useCache", "on");
         String from = spec.options().get("useCacheFrom");
         if (from != null && !value.equals("adaptive")) {
-            throw new MeasurementException(
-                    "option useCacheFrom = %s needs useCache = adaptive, and that is %s".formatted(from, value));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT, "option useCacheFrom = %s needs useCache = adaptive, and that is %s", from, value));
         }
         return switch (value) {
             case "on" -> KvMode.ON;
             case "off" -> KvMode.OFF;
             case "adaptive" -> KvMode.from(from == null ? ADAPTIVE_FROM : tokens(from));
             default ->
-                throw new MeasurementException(
-                        "option useCache = %s is not allowed: use on, off or adaptive".formatted(value));
+                throw new MeasurementException(String.format(
+                        Locale.ROOT, "option useCache = %s is not allowed: use on, off or adaptive", value));
         };
     }
 
     private static int tokens(String from) {
         if (!from.matches("[1-9]\\d{0,6}")) {
-            throw new MeasurementException(
-                    "option useCacheFrom = %s is not allowed: use a prompt length from 1 to 9999999".formatted(from));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT,
+                    "option useCacheFrom = %s is not allowed: use a prompt length from 1 to 9999999",
+                    from));
         }
         return Integer.parseInt(from);
     }
@@ -159,7 +169,7 @@ record LlamaOptions(
             case "off" -> false;
             default ->
                 throw new MeasurementException(
-                        "option jitOptimizer = %s is not allowed: use on or off".formatted(value));
+                        String.format(Locale.ROOT, "option jitOptimizer = %s is not allowed: use on or off", value));
         };
     }
 
@@ -170,8 +180,8 @@ record LlamaOptions(
             case "plain" -> Decode.PLAIN;
             case "auto" -> Decode.AUTO;
             default ->
-                throw new MeasurementException(
-                        "option decode = %s is not allowed: use kernels, plain or auto".formatted(value));
+                throw new MeasurementException(String.format(
+                        Locale.ROOT, "option decode = %s is not allowed: use kernels, plain or auto", value));
         };
         if (decode == Decode.KERNELS && device.equals("cpu")) {
             throw new MeasurementException(
@@ -186,14 +196,16 @@ record LlamaOptions(
             case "layout" -> false;
             case "files" -> {
                 if (spec.model().startsWith(LlamaTarget.SYNTHETIC)) {
-                    throw new MeasurementException(
-                            "option hash = files is not possible for model = \"%s\", which has no files: leave it out, or name a folder"
-                                    .formatted(spec.model()));
+                    throw new MeasurementException(String.format(
+                            Locale.ROOT,
+                            "option hash = files is not possible for model = \"%s\", which has no files: leave it out, or name a folder",
+                            spec.model()));
                 }
                 yield true;
             }
             default ->
-                throw new MeasurementException("option hash = %s is not allowed: use layout or files".formatted(value));
+                throw new MeasurementException(
+                        String.format(Locale.ROOT, "option hash = %s is not allowed: use layout or files", value));
         };
     }
 
@@ -202,8 +214,8 @@ record LlamaOptions(
             return OptionalInt.empty();
         }
         if (!value.matches("[1-9]\\d{0,3}")) {
-            throw new MeasurementException(
-                    "option threads = %s is not allowed: use a whole number from 1 to 9999".formatted(value));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT, "option threads = %s is not allowed: use a whole number from 1 to 9999", value));
         }
         return OptionalInt.of(Integer.parseInt(value));
     }

@@ -12,6 +12,7 @@ import io.github.latencybudget.target.Turn;
 import io.github.latencybudget.trace.EngineStep;
 import io.github.latencybudget.trace.Sampling;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
@@ -113,12 +114,12 @@ final class LlamaSession implements TargetSession {
         int prompt = request.promptTokens();
         int output = request.outputTokens();
         if (prompt < 1) {
-            throw new MeasurementException(
-                    "a prompt of %d tokens cannot be made: it has at least 1, the BOS token".formatted(prompt));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT, "a prompt of %d tokens cannot be made: it has at least 1, the BOS token", prompt));
         }
         if (output < 1) {
-            throw new MeasurementException(
-                    "an output of %d tokens cannot be generated: ask for at least 1".formatted(output));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT, "an output of %d tokens cannot be generated: ask for at least 1", output));
         }
         tooLong(request).ifPresent(why -> {
             throw new MeasurementException(why);
@@ -129,9 +130,13 @@ final class LlamaSession implements TargetSession {
         int prompt = request.promptTokens();
         int output = request.outputTokens();
         return (long) prompt + output > config.context()
-                ? Optional.of(
-                        "a prompt of %d and an output of %d tokens exceed the context of %s, %d tokens: ask for less"
-                                .formatted(prompt, output, config.name(), config.context()))
+                ? Optional.of(String.format(
+                        Locale.ROOT,
+                        "a prompt of %d and an output of %d tokens exceed the context of %s, %d tokens: ask for less",
+                        prompt,
+                        output,
+                        config.name(),
+                        config.context()))
                 : Optional.empty();
     }
 
@@ -188,7 +193,8 @@ final class LlamaSession implements TargetSession {
             run(open(prompt, stop, draws), 0, token);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new MeasurementException("interrupted while %s generated".formatted(config.name()), e);
+            throw new MeasurementException(
+                    String.format(Locale.ROOT, "interrupted while %s generated", config.name()), e);
         }
     }
 
@@ -270,8 +276,11 @@ final class LlamaSession implements TargetSession {
             return failure;
         }
         return new MeasurementException(
-                "the engine failed on %s (%s): run again, and report it if it stays"
-                        .formatted(description.deviceKey(), e.getMessage()),
+                String.format(
+                        Locale.ROOT,
+                        "the engine failed on %s (%s): run again, and report it if it stays",
+                        description.deviceKey(),
+                        e.getMessage()),
                 e);
     }
 

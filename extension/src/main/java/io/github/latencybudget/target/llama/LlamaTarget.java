@@ -13,6 +13,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -136,12 +137,12 @@ public final class LlamaTarget implements Target {
         try {
             for (float logit : session.logits(new long[] {config.bos()})) {
                 if (!Float.isFinite(logit)) {
-                    throw new MeasurementException(
-                            "%s computes NaN or infinity instead of logits in %s on %s: its weights are damaged, so download them again, or too large for the type, so use fp32"
-                                    .formatted(
-                                            config.name(),
-                                            session.description().dtype(),
-                                            session.description().deviceKey()));
+                    throw new MeasurementException(String.format(
+                            Locale.ROOT,
+                            "%s computes NaN or infinity instead of logits in %s on %s: its weights are damaged, so download them again, or too large for the type, so use fp32",
+                            config.name(),
+                            session.description().dtype(),
+                            session.description().deviceKey()));
                 }
             }
             isChecked = true;
@@ -161,9 +162,10 @@ public final class LlamaTarget implements Target {
         } catch (InvalidPathException e) {
             // what is no path is no folder
         }
-        throw new MeasurementException(
-                "model = \"%s\" is no folder: name a folder in the Hugging Face layout, or synthetic:tiny"
-                        .formatted(TargetSpec.withoutSecrets(model)));
+        throw new MeasurementException(String.format(
+                Locale.ROOT,
+                "model = \"%s\" is no folder: name a folder in the Hugging Face layout, or synthetic:tiny",
+                TargetSpec.withoutSecrets(model)));
     }
 
     private static LlamaProgram load(
@@ -185,9 +187,11 @@ public final class LlamaTarget implements Target {
                         matrix.quantization(options),
                         options.device());
                 if (!device.equals(options.device())) {
-                    throw new MeasurementException(
-                            "device %s was asked for, but the engine put the weights on %s: check its installation"
-                                    .formatted(options.device(), device));
+                    throw new MeasurementException(String.format(
+                            Locale.ROOT,
+                            "device %s was asked for, but the engine put the weights on %s: check its installation",
+                            options.device(),
+                            device));
                 }
                 weights.give(program, i, matrix);
                 done += matrix.numbers() * options.dtype().bytes();
@@ -202,8 +206,11 @@ public final class LlamaTarget implements Target {
             throw memory.tooLittle(0, e);
         } catch (EngineFailure e) {
             throw new MeasurementException(
-                    "the weights could not be brought to %s (%s): check the device's number and state"
-                            .formatted(options.device(), e.getMessage()),
+                    String.format(
+                            Locale.ROOT,
+                            "the weights could not be brought to %s (%s): check the device's number and state",
+                            options.device(),
+                            e.getMessage()),
                     e);
         } finally {
             if (!loaded) {

@@ -38,18 +38,25 @@ record MemoryNeed(LlamaConfig config, LlamaOptions options, Optional<Nvml> gpu) 
     MeasurementException tooLittle(int tokens, @Nullable Throwable cause) {
         OptionalLong free = freeBytes();
         return new MeasurementException(
-                "out of memory on %s: %s in %s needs %s for weights%s, and %s were free; use a smaller model, prompt or output, or a larger device"
-                        .formatted(
-                                options.device(),
-                                config.name(),
-                                options.typeLabel(),
-                                gib(weightBytes()),
-                                tokens == 0
-                                        ? " and %s for the positions of a context of %d tokens"
-                                                .formatted(gib(config.positionBytes(options.dtype())), config.context())
-                                        : " (loaded) and %s for the KV cache of %d tokens"
-                                                .formatted(gib(cacheBytes(tokens)), tokens),
-                                free.isPresent() ? gib(free.getAsLong()) : "an unknown number of bytes"),
+                String.format(
+                        Locale.ROOT,
+                        "out of memory on %s: %s in %s needs %s for weights%s, and %s were free; use a smaller model, prompt or output, or a larger device",
+                        options.device(),
+                        config.name(),
+                        options.typeLabel(),
+                        gib(weightBytes()),
+                        tokens == 0
+                                ? String.format(
+                                        Locale.ROOT,
+                                        " and %s for the positions of a context of %d tokens",
+                                        gib(config.positionBytes(options.dtype())),
+                                        config.context())
+                                : String.format(
+                                        Locale.ROOT,
+                                        " (loaded) and %s for the KV cache of %d tokens",
+                                        gib(cacheBytes(tokens)),
+                                        tokens),
+                        free.isPresent() ? gib(free.getAsLong()) : "an unknown number of bytes"),
                 cause);
     }
 

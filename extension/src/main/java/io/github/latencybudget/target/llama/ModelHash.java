@@ -15,6 +15,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -110,7 +111,8 @@ final class ModelHash {
     }
 
     private static MeasurementException unreadable(Path file, IOException e) {
-        return new MeasurementException("%s cannot be read: check the file and its permissions".formatted(file), e);
+        return new MeasurementException(
+                String.format(Locale.ROOT, "%s cannot be read: check the file and its permissions", file), e);
     }
 
     private static MessageDigest sha256() {

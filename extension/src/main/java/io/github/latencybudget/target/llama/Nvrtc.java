@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 
 /** NVIDIA's compiler of CUDA C at run time, which comes with PyTorch's libraries. Needs no GPU. */
 final class Nvrtc {
@@ -72,8 +73,11 @@ final class Nvrtc {
                 String log = output(program, "nvrtcGetProgramLogSize", "nvrtcGetProgramLog")
                         .getString(0, StandardCharsets.UTF_8.name());
                 throw new EngineFailure(
-                        "NVRTC gave error %d, %s"
-                                .formatted(result, log.lines().findFirst().orElse("no reason given")),
+                        String.format(
+                                Locale.ROOT,
+                                "NVRTC gave error %d, %s",
+                                result,
+                                log.lines().findFirst().orElse("no reason given")),
                         null);
             }
             return output(program, "nvrtcGetPTXSize", "nvrtcGetPTX");
@@ -100,7 +104,7 @@ final class Nvrtc {
     private void call(String function, Object... arguments) {
         int result = result(function, arguments);
         if (result != 0) {
-            throw new EngineFailure("%s gave error %d".formatted(function, result), null);
+            throw new EngineFailure(String.format(Locale.ROOT, "%s gave error %d", function, result), null);
         }
     }
 

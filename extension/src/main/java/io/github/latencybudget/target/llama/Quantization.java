@@ -65,8 +65,12 @@ enum Quantization {
     void check(LlamaConfig config) {
         for (Matrix matrix : Matrix.of(config)) {
             if (group > 0 && matrix.inLayer() && !matrix.norm() && matrix.columns() % LEAST_GROUP != 0) {
-                throw new MeasurementException("dtype = %s keeps weights by eight, and the rows of %s have %d: use int8"
-                        .formatted(label, matrix.parts().get(0).tensor(), matrix.columns()));
+                throw new MeasurementException(String.format(
+                        Locale.ROOT,
+                        "dtype = %s keeps weights by eight, and the rows of %s have %d: use int8",
+                        label,
+                        matrix.parts().get(0).tensor(),
+                        matrix.columns()));
             }
         }
     }

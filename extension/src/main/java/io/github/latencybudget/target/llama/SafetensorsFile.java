@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import tools.jackson.core.JacksonException;
@@ -58,21 +59,30 @@ final class SafetensorsFile {
             read(channel, length, 0);
             long header = length.hasRemaining() ? -1 : length.getLong(0);
             if (header < 2 || header > Math.min(size - Long.BYTES, LONGEST_HEADER)) {
-                throw new MeasurementException(
-                        "%s is no safetensors file: its header would have %d bytes in a file of %d; download it again"
-                                .formatted(file, header, size));
+                throw new MeasurementException(String.format(
+                        Locale.ROOT,
+                        "%s is no safetensors file: its header would have %d bytes in a file of %d; download it again",
+                        file,
+                        header,
+                        size));
             }
             ByteBuffer json = ByteBuffer.allocate((int) header);
             read(channel, json, Long.BYTES);
             Map<String, Entry> entries = entries(file, json.array(), Long.BYTES + header);
             long end = end(file, entries, Long.BYTES + header);
             if (end != size) {
-                throw new MeasurementException("%s %s: its header says %d bytes, the file has %d; download it again"
-                        .formatted(file, end > size ? "is incomplete" : "has something after its tensors", end, size));
+                throw new MeasurementException(String.format(
+                        Locale.ROOT,
+                        "%s %s: its header says %d bytes, the file has %d; download it again",
+                        file,
+                        end > size ? "is incomplete" : "has something after its tensors",
+                        end,
+                        size));
             }
             return new SafetensorsFile(file, size, entries);
         } catch (IOException e) {
-            throw new MeasurementException("%s cannot be read: check the file and its permissions".formatted(file), e);
+            throw new MeasurementException(
+                    String.format(Locale.ROOT, "%s cannot be read: check the file and its permissions", file), e);
         }
     }
 
@@ -92,9 +102,13 @@ final class SafetensorsFile {
                         .thenComparingLong(e -> e.getValue().offset()))
                 .toList()) {
             if (next.getValue().offset() != end) {
-                throw new MeasurementException(
-                        "%s: tensor %s starts at byte %d of the data instead of %d, so tensors overlap or leave a hole; download it again"
-                                .formatted(file, next.getKey(), next.getValue().offset() - data, end - data));
+                throw new MeasurementException(String.format(
+                        Locale.ROOT,
+                        "%s: tensor %s starts at byte %d of the data instead of %d, so tensors overlap or leave a hole; download it again",
+                        file,
+                        next.getKey(),
+                        next.getValue().offset() - data,
+                        end - data));
             }
             end += next.getValue().bytes();
         }
@@ -105,8 +119,10 @@ final class SafetensorsFile {
         try {
             JsonNode root = HEADERS.readTree(json);
             if (!root.isObject()) {
-                throw new MeasurementException(
-                        "%s is no safetensors file: its header is no JSON object; download it again".formatted(file));
+                throw new MeasurementException(String.format(
+                        Locale.ROOT,
+                        "%s is no safetensors file: its header is no JSON object; download it again",
+                        file));
             }
             Map<String, Entry> entries = new HashMap<>();
             for (Map.Entry<String, JsonNode> field : root.properties()) {
@@ -117,7 +133,9 @@ final class SafetensorsFile {
             return entries;
         } catch (JacksonException e) {
             throw new MeasurementException(
-                    "%s is no safetensors file: its header is not JSON; download it again".formatted(file), e);
+                    String.format(
+                            Locale.ROOT, "%s is no safetensors file: its header is not JSON; download it again", file),
+                    e);
         }
     }
 
@@ -132,8 +150,11 @@ final class SafetensorsFile {
                 || to < from
                 || to > Long.MAX_VALUE - data
                 || shape.stream().anyMatch(extent -> extent < 0)) {
-            throw new MeasurementException(
-                    "%s: the header gives tensor %s no valid shape and place; download it again".formatted(file, name));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT,
+                    "%s: the header gives tensor %s no valid shape and place; download it again",
+                    file,
+                    name));
         }
         return new Entry(node.path("dtype").asString("(absent)"), shape, data + from, to - from);
     }

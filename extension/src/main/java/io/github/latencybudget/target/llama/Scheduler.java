@@ -5,6 +5,7 @@ import io.github.latencybudget.trace.EngineStep;
 import io.github.latencybudget.trace.NanoClock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -106,8 +107,8 @@ final class Scheduler {
     /** It would wait for itself. */
     private void requireOtherThread() {
         if (Thread.currentThread() == thread) {
-            throw new MeasurementException(
-                    "%s was used from within a sink: a sink takes a token and returns".formatted(name));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT, "%s was used from within a sink: a sink takes a token and returns", name));
         }
     }
 
@@ -122,7 +123,8 @@ final class Scheduler {
     private void submit(Runnable command) {
         synchronized (commands) {
             if (ended) {
-                throw new MeasurementException("the session of %s is closed: open it again".formatted(name));
+                throw new MeasurementException(
+                        String.format(Locale.ROOT, "the session of %s is closed: open it again", name));
             }
             commands.add(command);
         }
@@ -224,7 +226,8 @@ final class Scheduler {
     }
 
     private void close() {
-        batch.endAll(new MeasurementException("the session of %s was closed while it generated".formatted(name)));
+        batch.endAll(new MeasurementException(
+                String.format(Locale.ROOT, "the session of %s was closed while it generated", name)));
         batch.decoding().close();
     }
 }

@@ -4,6 +4,7 @@ import io.github.latencybudget.target.MeasurementException;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -54,8 +55,13 @@ final class SyntheticShape {
             String[] pair = parts[i].split("=", 2);
             String key = pair[0].strip();
             if (!KEYS.contains(key)) {
-                throw new MeasurementException("model synthetic:%s has no key \"%s\": did you mean %s? The keys are %s"
-                        .formatted(text, key, nearest(key, KEYS), String.join(", ", KEYS)));
+                throw new MeasurementException(String.format(
+                        Locale.ROOT,
+                        "model synthetic:%s has no key \"%s\": did you mean %s? The keys are %s",
+                        text,
+                        key,
+                        nearest(key, KEYS),
+                        String.join(", ", KEYS)));
             }
             int value = value(text, key, pair.length == 2 ? pair[1].strip() : "");
             values.put(key, value);
@@ -71,8 +77,12 @@ final class SyntheticShape {
         int hidden = required(text, values, "hidden");
         int heads = required(text, values, "heads");
         if (hidden % heads != 0) {
-            throw new MeasurementException(
-                    "model synthetic:%s: hidden = %d must be a multiple of heads = %d".formatted(text, hidden, heads));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT,
+                    "model synthetic:%s: hidden = %d must be a multiple of heads = %d",
+                    text,
+                    hidden,
+                    heads));
         }
         Integer kvHeads = values.get("kvHeads");
         return new LlamaConfig(
@@ -96,13 +106,13 @@ final class SyntheticShape {
     private static Preset preset(String name) {
         Preset preset = PRESETS.get(name);
         if (preset == null) {
-            throw new MeasurementException(
-                    "model synthetic:%s is not known: did you mean synthetic:%s? The shapes are %s, or give %s=..."
-                            .formatted(
-                                    name,
-                                    nearest(name, List.copyOf(PRESETS.keySet())),
-                                    String.join(", ", PRESETS.keySet()),
-                                    String.join("=...,", KEYS)));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT,
+                    "model synthetic:%s is not known: did you mean synthetic:%s? The shapes are %s, or give %s=...",
+                    name,
+                    nearest(name, List.copyOf(PRESETS.keySet())),
+                    String.join(", ", PRESETS.keySet()),
+                    String.join("=...,", KEYS)));
         }
         return preset;
     }
@@ -110,9 +120,11 @@ final class SyntheticShape {
     private static int required(String text, Map<String, Integer> values, String key) {
         @Nullable Integer value = values.get(key);
         if (value == null) {
-            throw new MeasurementException(
-                    "model synthetic:%s lacks %s: give it, or start from a named shape such as synthetic:tiny"
-                            .formatted(text, key));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT,
+                    "model synthetic:%s lacks %s: give it, or start from a named shape such as synthetic:tiny",
+                    text,
+                    key));
         }
         return value;
     }
@@ -126,8 +138,12 @@ final class SyntheticShape {
         } catch (NumberFormatException e) {
             // said below, together with numbers that are too small
         }
-        throw new MeasurementException("model synthetic:%s: %s = %s must be a whole number from 1 on"
-                .formatted(text, key, value.isEmpty() ? "(empty)" : value));
+        throw new MeasurementException(String.format(
+                Locale.ROOT,
+                "model synthetic:%s: %s = %s must be a whole number from 1 on",
+                text,
+                key,
+                value.isEmpty() ? "(empty)" : value));
     }
 
     private static String nearest(String name, List<String> known) {

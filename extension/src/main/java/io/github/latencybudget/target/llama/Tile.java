@@ -1,5 +1,7 @@
 package io.github.latencybudget.target.llama;
 
+import java.util.Locale;
+
 /**
  * How the blocks of a kernel work on a product, {@code Tile} in {@code gemv.cu}.
  *
@@ -21,7 +23,7 @@ record Tile(int warps, int team, int loads, int depth, int blocks) {
 
     /** {@return the value of the macro} */
     String macro() {
-        return "%d,%d,%d,%d,%d".formatted(warps, team, loads, depth, blocks);
+        return String.format(Locale.ROOT, "%d,%d,%d,%d,%d", warps, team, loads, depth, blocks);
     }
 
     /** {@return how many blocks there are for so many pairs of rows} */

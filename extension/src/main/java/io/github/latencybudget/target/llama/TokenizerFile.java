@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -51,18 +52,26 @@ final class TokenizerFile {
             }
         }
         if (highest < 0) {
-            throw new MeasurementException(
-                    "%s names no token: download it again, or remove it, for prompts are made of ids".formatted(file));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT,
+                    "%s names no token: download it again, or remove it, for prompts are made of ids",
+                    file));
         }
         if (highest >= config.vocabulary()) {
-            throw new MeasurementException(
-                    "%s has %d tokens, but config.json says vocab_size = %d: they belong to different models"
-                            .formatted(file, highest + 1, config.vocabulary()));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT,
+                    "%s has %d tokens, but config.json says vocab_size = %d: they belong to different models",
+                    file,
+                    highest + 1,
+                    config.vocabulary()));
         }
         if (!special.isEmpty() && !special.contains(config.bos())) {
-            throw new MeasurementException(
-                    "config.json says bos_token_id = %s, but the special tokens of %s are %s: correct one of them"
-                            .formatted(config.bos(), file, sorted(special)));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT,
+                    "config.json says bos_token_id = %s, but the special tokens of %s are %s: correct one of them",
+                    config.bos(),
+                    file,
+                    sorted(special)));
         }
         Optional<Integer> eos = eosText(folder).flatMap(text -> id(text, root));
         return Optional.of(new TokenizerFile(file, highest + 1, Set.copyOf(special), eos));
@@ -108,7 +117,10 @@ final class TokenizerFile {
             return new LlamaTokenizer(HuggingFaceTokenizer.newInstance(file));
         } catch (IOException | RuntimeException | LinkageError e) {
             throw new MeasurementException(
-                    "%s cannot be loaded: download it again, or remove it, for prompts are made of ids".formatted(file),
+                    String.format(
+                            Locale.ROOT,
+                            "%s cannot be loaded: download it again, or remove it, for prompts are made of ids",
+                            file),
                     e);
         }
     }
@@ -116,6 +128,6 @@ final class TokenizerFile {
     /** {@return how many tokens it has, as results say it} */
     @Override
     public String toString() {
-        return "tokenizer.json, %d tokens".formatted(tokens);
+        return String.format(Locale.ROOT, "tokenizer.json, %d tokens", tokens);
     }
 }

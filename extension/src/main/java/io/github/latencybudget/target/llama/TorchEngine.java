@@ -7,6 +7,7 @@ import ai.djl.pytorch.jni.JniUtils;
 import ai.djl.util.Platform;
 import ai.djl.util.Utils;
 import io.github.latencybudget.target.MeasurementException;
+import java.util.Locale;
 
 /** DJL's PyTorch engine in this process: started quietly, once, with a known number of threads. */
 final class TorchEngine {
@@ -53,9 +54,11 @@ final class TorchEngine {
             return engine;
         } catch (EngineException | LinkageError | AssertionError e) {
             throw new MeasurementException(
-                    ("PyTorch's native library could not be loaded (%s): add the jars pytorch-jni and pytorch-native-cpu or pytorch-native-cu124"
-                                    + " for this system to the test class path, or set PYTORCH_LIBRARY_PATH to a libtorch folder")
-                            .formatted(cause(e)),
+                    String.format(
+                            Locale.ROOT,
+                            "PyTorch's native library could not be loaded (%s): add the jars pytorch-jni and pytorch-native-cpu or pytorch-native-cu124"
+                                    + " for this system to the test class path, or set PYTORCH_LIBRARY_PATH to a libtorch folder",
+                            cause(e)),
                     e);
         }
     }
@@ -79,15 +82,21 @@ final class TorchEngine {
         }
         throw new MeasurementException(
                 flavor().startsWith("cu")
-                        ? "device %s was asked for, but PyTorch (%s) finds no CUDA device: check nvidia-smi and CUDA_VISIBLE_DEVICES"
-                                .formatted(device, flavor())
-                        : "device %s was asked for, but this PyTorch (%s) has no CUDA: test with the jar pytorch-native-cu124 instead of pytorch-native-cpu, as docs/gpu.md says, or use the device cpu"
-                                .formatted(device, flavor()));
+                        ? String.format(
+                                Locale.ROOT,
+                                "device %s was asked for, but PyTorch (%s) finds no CUDA device: check nvidia-smi and CUDA_VISIBLE_DEVICES",
+                                device,
+                                flavor())
+                        : String.format(
+                                Locale.ROOT,
+                                "device %s was asked for, but this PyTorch (%s) has no CUDA: test with the jar pytorch-native-cu124 instead of pytorch-native-cpu, as docs/gpu.md says, or use the device cpu",
+                                device,
+                                flavor()));
     }
 
     /** {@return such as {@code DJL 0.36.0, PyTorch 2.7.1}} */
     String version() {
-        return "DJL %s, PyTorch %s".formatted(Engine.getDjlVersion(), engine.getVersion());
+        return String.format(Locale.ROOT, "DJL %s, PyTorch %s", Engine.getDjlVersion(), engine.getVersion());
     }
 
     /** {@return which build of PyTorch this is, such as {@code cpu} or {@code cu124}} */

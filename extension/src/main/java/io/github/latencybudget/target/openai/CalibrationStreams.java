@@ -8,6 +8,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -64,7 +65,8 @@ final class CalibrationStreams implements ClientCalibrator.Streams {
             int came = answers.stream().mapToInt(a -> a.chunks().count()).sum();
             // A server that could not send is another fault, but it cannot send to a client that gave up either.
             if (came < streams * rounds && (isLate(startNanos) || !sent.isCompletedExceptionally())) {
-                throw new ClientCalibrator.Behind("%d of %d events came".formatted(came, streams * rounds));
+                throw new ClientCalibrator.Behind(
+                        String.format(Locale.ROOT, "%d of %d events came", came, streams * rounds));
             }
             return seen(sent.get(MOST_NANOS, TimeUnit.NANOSECONDS), answers, periodNanos);
         } catch (ExecutionException e) {

@@ -141,8 +141,10 @@ final class Call implements ResponseHandler.Response {
                     isWhole
                             ? failures.inStream(
                                     path,
-                                    new AnswerFault("the answer is longer than %d bytes: see what the server sends"
-                                            .formatted(most)))
+                                    new AnswerFault(String.format(
+                                            Locale.ROOT,
+                                            "the answer is longer than %d bytes: see what the server sends",
+                                            most)))
                             : refusal());
         }
     }
@@ -161,8 +163,10 @@ final class Call implements ResponseHandler.Response {
         } else {
             end(new Ending(
                     true,
-                    "the stream ended after %d chunks with neither a finish reason nor [DONE]; see the server's log"
-                            .formatted(answer.chunks().count()),
+                    String.format(
+                            Locale.ROOT,
+                            "the stream ended after %d chunks with neither a finish reason nor [DONE]; see the server's log",
+                            answer.chunks().count()),
                     isAtEnd));
         }
     }

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -91,8 +92,10 @@ final class ClientCalibrator {
                     n, planned(new Rate(n, planned, PLANNED_NANOS)), steps(n, 2 * planned, end), end, null, null);
         } catch (IOException e) {
             throw new MeasurementException(
-                    "a connection of this machine to itself broke (%s); see that its loopback can be used, and how many files may be open"
-                            .formatted(e.getMessage()),
+                    String.format(
+                            Locale.ROOT,
+                            "a connection of this machine to itself broke (%s); see that its loopback can be used, and how many files may be open",
+                            e.getMessage()),
                     e);
         }
     }

@@ -59,49 +59,53 @@ final class Credentials {
     private static String variable(Function<String, Optional<String>> environment, String option, String name) {
         // What is no name may be the key itself.
         if (!name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
-            throw new MeasurementException(
-                    "option %s names no environment variable: name the variable, never the key itself"
-                            .formatted(option));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT,
+                    "option %s names no environment variable: name the variable, never the key itself",
+                    option));
         }
         return environment
                 .apply(name)
                 .map(String::strip)
                 .filter(v -> !v.isEmpty())
-                .orElseThrow(() -> new MeasurementException(
-                        "option %s names an environment variable that is not set%s: export it where the tests run"
-                                .formatted(
-                                        option,
-                                        name.equals(name.toUpperCase(Locale.ROOT)) && name.length() <= 40
-                                                ? " (" + name + ")"
-                                                : "")));
+                .orElseThrow(() -> new MeasurementException(String.format(
+                        Locale.ROOT,
+                        "option %s names an environment variable that is not set%s: export it where the tests run",
+                        option,
+                        name.equals(name.toUpperCase(Locale.ROOT)) && name.length() <= 40 ? " (" + name + ")" : "")));
     }
 
     private static String read(Path file) {
         try {
             String key = Files.readString(file).strip();
             if (key.isEmpty() || key.lines().count() > 1) {
-                throw new MeasurementException("option keyFile = %s: the file holds %s; it is to hold one line, the key"
-                        .formatted(file, key.isEmpty() ? "nothing" : "several lines"));
+                throw new MeasurementException(String.format(
+                        Locale.ROOT,
+                        "option keyFile = %s: the file holds %s; it is to hold one line, the key",
+                        file,
+                        key.isEmpty() ? "nothing" : "several lines"));
             }
             return key;
         } catch (IOException e) {
-            throw new MeasurementException("option keyFile = %s cannot be read: correct it".formatted(file), e);
+            throw new MeasurementException(
+                    String.format(Locale.ROOT, "option keyFile = %s cannot be read: correct it", file), e);
         }
     }
 
     private static void put(SortedMap<String, String> headers, List<String> known, String name, String value) {
         if (!name.matches("[A-Za-z0-9!#$%&'*+.^_`|~-]+") || OWN.contains(name.toLowerCase(Locale.ROOT))) {
-            throw new MeasurementException(
-                    "header %s cannot be set: it is no name of a header, or one that the request has itself"
-                            .formatted(name));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT,
+                    "header %s cannot be set: it is no name of a header, or one that the request has itself",
+                    name));
         }
         if (value.chars().anyMatch(c -> c < ' ' || c > '~')) {
             throw new MeasurementException(
-                    "header %s: its value has characters that no header may have".formatted(name));
+                    String.format(Locale.ROOT, "header %s: its value has characters that no header may have", name));
         }
         known.add(value);
         if (headers.put(name, value) != null) {
-            throw new MeasurementException("header %s is given twice: leave one out".formatted(name));
+            throw new MeasurementException(String.format(Locale.ROOT, "header %s is given twice: leave one out", name));
         }
     }
 

@@ -29,9 +29,10 @@ record Endpoint(boolean isTls, String host, int port, String path) {
         try {
             uri = new URI(url.strip());
         } catch (URISyntaxException e) {
-            throw new MeasurementException(
-                    "the endpoint's URL is none (at character %d): write it as http://host:8000/v1"
-                            .formatted(e.getIndex()));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT,
+                    "the endpoint's URL is none (at character %d): write it as http://host:8000/v1",
+                    e.getIndex()));
         }
         String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
         if (!scheme.equals("http") && !scheme.equals("https") || uri.getHost() == null) {
@@ -39,9 +40,11 @@ record Endpoint(boolean isTls, String host, int port, String path) {
                     "the endpoint's URL begins with neither http:// nor https:// and a host: write it as http://host:8000/v1");
         }
         if (uri.getRawUserInfo() != null) {
-            throw new MeasurementException(
-                    "the endpoint's URL %s://...@%s has a user or password in it: name the variable that holds the key by the option keyEnv, or its file by keyFile"
-                            .formatted(scheme, uri.getHost()));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT,
+                    "the endpoint's URL %s://...@%s has a user or password in it: name the variable that holds the key by the option keyEnv, or its file by keyFile",
+                    scheme,
+                    uri.getHost()));
         }
         boolean isTls = scheme.equals("https");
         String host = uri.getHost().replace("[", "").replace("]", "");

@@ -1,5 +1,7 @@
 package io.github.latencybudget.target.openai;
 
+import java.util.Locale;
+
 /**
  * Takes a {@code text/event-stream} apart, wherever its bytes are cut (WHATWG HTML, section 9.2.6). Keeps no byte of an event:
  * what belongs to its data is passed on at once. An event that the end of the stream cuts off is none.
@@ -79,9 +81,10 @@ final class EventStream {
     private void count(int bytes) throws AnswerFault {
         bytesOfEvent += bytes;
         if (bytesOfEvent > mostBytes) {
-            throw new AnswerFault(
-                    "one event is longer than %d bytes: a token comes in some hundred; see what the server sends"
-                            .formatted(mostBytes));
+            throw new AnswerFault(String.format(
+                    Locale.ROOT,
+                    "one event is longer than %d bytes: a token comes in some hundred; see what the server sends",
+                    mostBytes));
         }
     }
 

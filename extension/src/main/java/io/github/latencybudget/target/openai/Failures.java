@@ -62,29 +62,38 @@ final class Failures {
         }
         return withoutConnection(cause)
                 + options.proxyVariable()
-                        .map(name ->
-                                "; the environment names a proxy (%s), which is not used: if the server is reached through it, set the option proxy=env"
-                                        .formatted(name))
+                        .map(name -> String.format(
+                                Locale.ROOT,
+                                "; the environment names a proxy (%s), which is not used: if the server is reached through it, set the option proxy=env",
+                                name))
                         .orElse("");
     }
 
     private String throughProxy(Throwable cause, Proxy proxy) {
-        String which = "%s: the proxy %s (from %s)".formatted(endpoint.address(), proxy, proxy.source());
+        String which =
+                String.format(Locale.ROOT, "%s: the proxy %s (from %s)", endpoint.address(), proxy, proxy.source());
         String message = String.valueOf(cause.getMessage());
         int status = message.indexOf(PROXY_STATUS);
         if (cause instanceof ProxyConnectException && status >= 0) {
             String said = said(message.substring(status + PROXY_STATUS.length()));
             return said.startsWith("407")
                     ? which
-                            + " wants a user and password; write them into a variable, as in %s=http://user:password@host:port, and use proxy=env"
-                                    .formatted(endpoint.isTls() ? "HTTPS_PROXY" : "HTTP_PROXY")
+                            + String.format(
+                                    Locale.ROOT,
+                                    " wants a user and password; write them into a variable, as in %s=http://user:password@host:port, and use proxy=env",
+                                    endpoint.isTls() ? "HTTPS_PROXY" : "HTTP_PROXY")
                     : which
-                            + " does not connect to it (%s); see what it lets through, or measure from where the server can be reached without one"
-                                    .formatted(said);
+                            + String.format(
+                                    Locale.ROOT,
+                                    " does not connect to it (%s); see what it lets through, or measure from where the server can be reached without one",
+                                    said);
         }
         return which
-                + " does not answer (%s); start it, correct %s, or use proxy=none to connect without one"
-                        .formatted(whyNoAnswer(cause, message), proxy.source());
+                + String.format(
+                        Locale.ROOT,
+                        " does not answer (%s); start it, correct %s, or use proxy=none to connect without one",
+                        whyNoAnswer(cause, message),
+                        proxy.source());
     }
 
     private String whyNoAnswer(Throwable cause, String message) {
@@ -111,45 +120,70 @@ final class Failures {
             return tls(cause);
         }
         if (cause instanceof UnknownHostException || cause instanceof UnresolvedAddressException) {
-            return "%s: the name %s is not known (DNS); correct the host in the endpoint's URL"
-                    .formatted(address, endpoint.host());
+            return String.format(
+                    Locale.ROOT,
+                    "%s: the name %s is not known (DNS); correct the host in the endpoint's URL",
+                    address,
+                    endpoint.host());
         }
         if (cause instanceof TimeoutException) {
-            return "%s: the name %s was not found within %s (DNS); see that this machine's resolver answers, or raise the option connectSeconds"
-                    .formatted(
-                            address,
-                            endpoint.host(),
-                            seconds(options.deadlines().connectNanos()));
+            return String.format(
+                    Locale.ROOT,
+                    "%s: the name %s was not found within %s (DNS); see that this machine's resolver answers, or raise the option connectSeconds",
+                    address,
+                    endpoint.host(),
+                    seconds(options.deadlines().connectNanos()));
         }
         if (cause instanceof ConnectTimeoutException) {
-            return "%s: no connection within %s; see that the server can be reached from here, or raise the option connectSeconds"
-                    .formatted(address, seconds(options.deadlines().connectNanos()));
+            return String.format(
+                    Locale.ROOT,
+                    "%s: no connection within %s; see that the server can be reached from here, or raise the option connectSeconds",
+                    address,
+                    seconds(options.deadlines().connectNanos()));
         }
         if (cause instanceof ConnectException) {
-            return "%s: nothing listens there (%s); start the server, or correct the port in the endpoint's URL"
-                    .formatted(address, said(String.valueOf(cause.getMessage())));
+            return String.format(
+                    Locale.ROOT,
+                    "%s: nothing listens there (%s); start the server, or correct the port in the endpoint's URL",
+                    address,
+                    said(String.valueOf(cause.getMessage())));
         }
-        return "%s: no connection (%s); see that the server can be reached from here"
-                .formatted(address, said(String.valueOf(cause)));
+        return String.format(
+                Locale.ROOT,
+                "%s: no connection (%s); see that the server can be reached from here",
+                address,
+                said(String.valueOf(cause)));
     }
 
     private String tls(Throwable cause) {
         String address = endpoint.address();
         for (Throwable t = cause; t != null; t = t.getCause()) {
             if (t instanceof NotSslRecordException) {
-                return "%s: what answers there speaks no TLS; write the endpoint's URL with http://".formatted(address);
+                return String.format(
+                        Locale.ROOT,
+                        "%s: what answers there speaks no TLS; write the endpoint's URL with http://",
+                        address);
             }
             if (t instanceof SslHandshakeTimeoutException) {
-                return "%s: the TLS handshake did not end within %s; see that the server speaks TLS there, or raise the option connectSeconds"
-                        .formatted(address, seconds(options.deadlines().connectNanos()));
+                return String.format(
+                        Locale.ROOT,
+                        "%s: the TLS handshake did not end within %s; see that the server speaks TLS there, or raise the option connectSeconds",
+                        address,
+                        seconds(options.deadlines().connectNanos()));
             }
             if (t instanceof CertificateException) {
-                return "%s: the server's certificate is not trusted (%s); name the PEM file of its authority, or its own, by the option certificates"
-                        .formatted(address, said(String.valueOf(t.getMessage())));
+                return String.format(
+                        Locale.ROOT,
+                        "%s: the server's certificate is not trusted (%s); name the PEM file of its authority, or its own, by the option certificates",
+                        address,
+                        said(String.valueOf(t.getMessage())));
             }
         }
-        return "%s: the TLS handshake failed (%s); see that the server speaks TLS there, and which certificate it has"
-                .formatted(address, said(String.valueOf(cause.getMessage())));
+        return String.format(
+                Locale.ROOT,
+                "%s: the TLS handshake failed (%s); see that the server speaks TLS there, and which certificate it has",
+                address,
+                said(String.valueOf(cause.getMessage())));
     }
 
     /** {@return why a request broke after it was connected} */
@@ -157,17 +191,28 @@ final class Failures {
         Throwable cause = thrown == null ? null : unwrapped(thrown);
         String url = endpoint.url(path);
         if (cause instanceof NumberFormatException) {
-            return "%s: the answer is not valid HTTP (the size of a chunk is no number) after %d chunks; see what the server or a proxy before it sends"
-                    .formatted(url, chunks);
+            return String.format(
+                    Locale.ROOT,
+                    "%s: the answer is not valid HTTP (the size of a chunk is no number) after %d chunks; see what the server or a proxy before it sends",
+                    url,
+                    chunks);
         }
         if (cause instanceof DecoderException
                 || cause instanceof IllegalArgumentException
                 || cause instanceof io.netty.handler.codec.http.TooLongHttpLineException) {
-            return "%s: the answer is not valid HTTP (%s) after %d chunks; see what the server or a proxy before it sends"
-                    .formatted(url, said(String.valueOf(cause.getMessage())), chunks);
+            return String.format(
+                    Locale.ROOT,
+                    "%s: the answer is not valid HTTP (%s) after %d chunks; see what the server or a proxy before it sends",
+                    url,
+                    said(String.valueOf(cause.getMessage())),
+                    chunks);
         }
-        return "%s: the connection broke after %d chunks (%s); see the server's log for why it ended the request"
-                .formatted(url, chunks, howBroken(cause));
+        return String.format(
+                Locale.ROOT,
+                "%s: the connection broke after %d chunks (%s); see the server's log for why it ended the request",
+                url,
+                chunks,
+                howBroken(cause));
     }
 
     /** Each system, and each way to read from it, has words of its own for a reset. */
@@ -188,21 +233,25 @@ final class Failures {
 
     /** {@return what a status other than 200 means} */
     String status(String path, int status, String retryAfter, String location, String body, List<String> models) {
-        String what = "%d from %s".formatted(status, endpoint.url(path));
+        String what = String.format(Locale.ROOT, "%d from %s", status, endpoint.url(path));
         String said = body.isBlank() ? "" : ": " + said(body);
         return switch (status) {
             case 401 -> what + unauthorised() + said;
             case 403 ->
                 what
-                        + ", which the key%s may not do; ask for permission to use the model %s, or name another"
-                                .formatted(keySource(), model)
+                        + String.format(
+                                Locale.ROOT,
+                                ", which the key%s may not do; ask for permission to use the model %s, or name another",
+                                keySource(),
+                                model)
                         + said;
             case 404 -> what + notFound(body, models) + said;
             case 429 ->
                 what
-                        + ", too many requests%s; nothing was tried again: have fewer in flight, or measure later"
-                                .formatted(
-                                        retryAfter.isBlank() ? "" : ", which asks to wait " + said(retryAfter) + " s")
+                        + String.format(
+                                Locale.ROOT,
+                                ", too many requests%s; nothing was tried again: have fewer in flight, or measure later",
+                                retryAfter.isBlank() ? "" : ", which asks to wait " + said(retryAfter) + " s")
                         + said;
             case 400, 422 ->
                 what
@@ -211,8 +260,10 @@ final class Failures {
             default ->
                 status >= 300 && status < 400
                         ? what
-                                + ", a redirect to %s; it was not followed, so that no key goes there: write the endpoint's URL as where it leads"
-                                        .formatted(location.isBlank() ? "nowhere" : said(location))
+                                + String.format(
+                                        Locale.ROOT,
+                                        ", a redirect to %s; it was not followed, so that no key goes there: write the endpoint's URL as where it leads",
+                                        location.isBlank() ? "nowhere" : said(location))
                         : what + "; see the server's log" + said;
         };
     }
@@ -220,7 +271,10 @@ final class Failures {
     private String unauthorised() {
         return options.credentials().keySource().isEmpty()
                 ? ", which wants a key; name the variable that holds it by the option keyEnv, or its file by keyFile"
-                : ", which does not take the key%s; see that it is the one for this server".formatted(keySource());
+                : String.format(
+                        Locale.ROOT,
+                        ", which does not take the key%s; see that it is the one for this server",
+                        keySource());
     }
 
     private String keySource() {
@@ -230,33 +284,41 @@ final class Failures {
 
     private String notFound(String body, List<String> models) {
         if (body.contains("model")) {
-            return ", which has no model %s; %s"
-                    .formatted(
-                            model,
-                            models.isEmpty() ? "see which it has" : "there are " + said(String.join(", ", models)));
+            return String.format(
+                    Locale.ROOT,
+                    ", which has no model %s; %s",
+                    model,
+                    models.isEmpty() ? "see which it has" : "there are " + said(String.join(", ", models)));
         }
         return ", where nothing is; see that the endpoint's URL is the base of the API, such as http://host:8000/v1";
     }
 
     /** {@return what a 200 means that is no stream} */
     String notAStream(String path, String contentType, String body) {
-        return "%s answered with %s in place of text/event-stream, so there is no time of a first token; see that it streams, and that no proxy before it collects%s"
-                .formatted(
-                        endpoint.url(path),
-                        contentType.isBlank() ? "no content type" : said(contentType),
-                        // It may be the answer.
-                        body.isBlank() || sent.isOfUser() ? "" : ": " + said(body));
+        return String.format(
+                Locale.ROOT,
+                "%s answered with %s in place of text/event-stream, so there is no time of a first token; see that it streams, and that no proxy before it collects%s",
+                endpoint.url(path),
+                contentType.isBlank() ? "no content type" : said(contentType),
+                // It may be the answer.
+                body.isBlank() || sent.isOfUser() ? "" : ": " + said(body));
     }
 
     /** {@return what is wrong with what the stream holds} */
     String inStream(String path, AnswerFault fault) {
-        return "%s: %s".formatted(endpoint.url(path), said(String.valueOf(fault.getMessage())));
+        return String.format(Locale.ROOT, "%s: %s", endpoint.url(path), said(String.valueOf(fault.getMessage())));
     }
 
     /** {@return that a deadline is over} */
     String late(String path, String what, String option, long nanos, int chunks) {
-        return "%s: %s within %s, after %d chunks; see why the server is so slow, or raise the option %s"
-                .formatted(endpoint.url(path), what, seconds(nanos), chunks, option);
+        return String.format(
+                Locale.ROOT,
+                "%s: %s within %s, after %d chunks; see why the server is so slow, or raise the option %s",
+                endpoint.url(path),
+                what,
+                seconds(nanos),
+                chunks,
+                option);
     }
 
     /** {@return a foreign text, fit to be shown} */
@@ -266,7 +328,9 @@ final class Failures {
 
     private static String seconds(long nanos) {
         double seconds = nanos / (double) TimeUnit.SECONDS.toNanos(1);
-        return seconds == Math.rint(seconds) ? "%d s".formatted((long) seconds) : "%s s".formatted(seconds);
+        return seconds == Math.rint(seconds)
+                ? String.format(Locale.ROOT, "%d s", (long) seconds)
+                : String.format(Locale.ROOT, "%s s", seconds);
     }
 
     private static Throwable unwrapped(Throwable thrown) {

@@ -1,6 +1,7 @@
 package io.github.latencybudget.target.openai;
 
 import java.util.Arrays;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -182,7 +183,7 @@ final class JsonScanner {
 
     private void open(boolean array) throws AnswerFault {
         if (depth == MOST_DEPTH) {
-            throw notJson("it is nested deeper than %d".formatted(MOST_DEPTH));
+            throw notJson(String.format(Locale.ROOT, "it is nested deeper than %d", MOST_DEPTH));
         }
         Field field = field();
         if (field != null) {
@@ -274,11 +275,12 @@ final class JsonScanner {
     private static AnswerFault unexpected(byte b) {
         return notJson(
                 b > ' '
-                        ? "'%c' is not expected there".formatted(b)
-                        : "byte %d is not expected there".formatted(b & 0xFF));
+                        ? String.format(Locale.ROOT, "'%c' is not expected there", b)
+                        : String.format(Locale.ROOT, "byte %d is not expected there", b & 0xFF));
     }
 
     static AnswerFault notJson(String why) {
-        return new AnswerFault("an event is not valid JSON (%s): see what the server sends".formatted(why));
+        return new AnswerFault(
+                String.format(Locale.ROOT, "an event is not valid JSON (%s): see what the server sends", why));
     }
 }

@@ -7,6 +7,7 @@ import io.github.latencybudget.trace.Exchange;
 import io.github.latencybudget.trace.TokenSink;
 import io.netty.handler.codec.http.FullHttpRequest;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -165,13 +166,13 @@ final class OpenAiGeneration implements Generation {
     private void requireWholeOutput(TokenCounts counts) throws TruncatedOutputException {
         int came = counts.isPerChunk() ? Arrays.stream(counts.perChunk()).sum() : counts.total();
         if (request.ignoreEos() && !answer.isFinished() && came < request.outputTokens()) {
-            throw new TruncatedOutputException(
-                    "%s, for the server ended the stream with [DONE] and no finish reason; %s"
-                            .formatted(
-                                    came == 0
-                                            ? "no token came"
-                                            : "%d of %d output tokens came".formatted(came, request.outputTokens()),
-                                    reading.server().whyAStreamEndsEarly()));
+            throw new TruncatedOutputException(String.format(
+                    Locale.ROOT,
+                    "%s, for the server ended the stream with [DONE] and no finish reason; %s",
+                    came == 0
+                            ? "no token came"
+                            : String.format(Locale.ROOT, "%d of %d output tokens came", came, request.outputTokens()),
+                    reading.server().whyAStreamEndsEarly()));
         }
     }
 
@@ -201,9 +202,11 @@ final class OpenAiGeneration implements Generation {
                     "the server does not say how many tokens its prompt has (no usage.prompt_tokens), and no limit could be bound to its length; have it send usage, or measure prompts of declared lengths");
         }
         if (isDeclared && prompt.isPresent() && prompt.getAsInt() != request.promptTokens()) {
-            throw new RequestFailure(
-                    "the server counts %d prompt tokens where %d are declared; name the model's tokenizer.json by the option tokenizer, or another prompt length"
-                            .formatted(prompt.getAsInt(), request.promptTokens()));
+            throw new RequestFailure(String.format(
+                    Locale.ROOT,
+                    "the server counts %d prompt tokens where %d are declared; name the model's tokenizer.json by the option tokenizer, or another prompt length",
+                    prompt.getAsInt(),
+                    request.promptTokens()));
         }
         if (!isDeclared) {
             sink.promptTokens(prompt.getAsInt());

@@ -71,14 +71,16 @@ record OpenAiOptions(
     /** @throws MeasurementException for a setting that does not exist or has a value that is not allowed */
     static OpenAiOptions of(TargetSpec spec, Function<String, Optional<String>> environment) {
         if (!spec.model().startsWith(PREFIX)) {
-            throw new MeasurementException(
-                    "model = \"%s\" is no endpoint: write it as openai:http://host:8000/v1?model=name"
-                            .formatted(TargetSpec.withoutSecrets(spec.model())));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT,
+                    "model = \"%s\" is no endpoint: write it as openai:http://host:8000/v1?model=name",
+                    TargetSpec.withoutSecrets(spec.model())));
         }
         if (!spec.device().isEmpty() && !spec.device().equals("cpu")) {
-            throw new MeasurementException(
-                    "device = \"%s\" has no effect on an endpoint, whose server has its own: leave it out, and name that by the option hardware"
-                            .formatted(spec.device()));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT,
+                    "device = \"%s\" has no effect on an endpoint, whose server has its own: leave it out, and name that by the option hardware",
+                    spec.device()));
         }
         String[] urlAndQuery = spec.model().substring(PREFIX.length()).split("\\?", 2);
         OptionValues values = OptionValues.of(spec.options(), urlAndQuery.length == 2 ? urlAndQuery[1] : "");
@@ -142,9 +144,11 @@ record OpenAiOptions(
     private static Optional<ServerKind> kind(OptionValues values) {
         return values.get("server")
                 .map(name -> ServerKind.named(name)
-                        .orElseThrow(() -> new MeasurementException(
-                                "option server = %s is not known: use %s, or leave it out to ask the server"
-                                        .formatted(name, ServerKind.names()))));
+                        .orElseThrow(() -> new MeasurementException(String.format(
+                                Locale.ROOT,
+                                "option server = %s is not known: use %s, or leave it out to ask the server",
+                                name,
+                                ServerKind.names()))));
     }
 
     private static long seconds(OptionValues values, String name, double otherwise) {
@@ -157,16 +161,20 @@ record OpenAiOptions(
         } catch (NumberFormatException e) {
             // Refused as any other value is.
         }
-        throw new MeasurementException("option %s = %s is not allowed: use a number of seconds above 0 and at most %d"
-                .formatted(name, value, (long) MOST_SECONDS));
+        throw new MeasurementException(String.format(
+                Locale.ROOT,
+                "option %s = %s is not allowed: use a number of seconds above 0 and at most %d",
+                name,
+                value,
+                (long) MOST_SECONDS));
     }
 
     private static SortedMap<String, String> body(OptionValues values) {
         SortedMap<String, String> body = new TreeMap<>(values.withPrefix("body."));
         for (String own : List.of("model", "stream", "messages", "prompt", "max_tokens", "n")) {
             if (body.containsKey(own)) {
-                throw new MeasurementException(
-                        "option body.%s is not allowed: the measurement sets that field itself".formatted(own));
+                throw new MeasurementException(String.format(
+                        Locale.ROOT, "option body.%s is not allowed: the measurement sets that field itself", own));
             }
         }
         body.replaceAll(RequestBody::requireJson);

@@ -203,7 +203,7 @@ final class OpenAiSession implements TargetSession {
     private MeasurementException interrupted(InterruptedException e) {
         Thread.currentThread().interrupt();
         return new MeasurementException(
-                "interrupted while a request to %s was prepared".formatted(options.endpoint()), e);
+                String.format(Locale.ROOT, "interrupted while a request to %s was prepared", options.endpoint()), e);
     }
 
     private String accepted() {

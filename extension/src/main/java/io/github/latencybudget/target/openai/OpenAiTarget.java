@@ -6,6 +6,7 @@ import io.github.latencybudget.target.Target;
 import io.github.latencybudget.target.TargetSession;
 import io.github.latencybudget.target.TargetSpec;
 import io.github.latencybudget.trace.NanoClock;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 import org.apiguardian.api.API;
@@ -53,7 +54,8 @@ public final class OpenAiTarget implements Target {
             return session;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new MeasurementException("interrupted while %s was asked".formatted(options.endpoint()), e);
+            throw new MeasurementException(
+                    String.format(Locale.ROOT, "interrupted while %s was asked", options.endpoint()), e);
         }
     }
 }

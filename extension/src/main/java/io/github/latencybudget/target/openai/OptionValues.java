@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -48,7 +49,8 @@ record OptionValues(SortedMap<String, String> values) {
                 String[] nameAndValue = pair.split("=", 2);
                 String name = decoded(nameAndValue[0]);
                 if (values.put(name, decoded(nameAndValue.length == 2 ? nameAndValue[1] : "")) != null) {
-                    throw new MeasurementException("option %s is given twice: leave one out".formatted(name));
+                    throw new MeasurementException(
+                            String.format(Locale.ROOT, "option %s is given twice: leave one out", name));
                 }
             }
         }
@@ -68,9 +70,11 @@ record OptionValues(SortedMap<String, String> values) {
         boolean isKnown = NAMES.contains(name)
                 || PREFIXES.stream().anyMatch(p -> name.startsWith(p) && name.length() > p.length());
         if (!isKnown) {
-            throw new MeasurementException(
-                    "option %s is not known to the endpoint: its options are %s, and body.NAME, header.NAME, headerEnv.NAME"
-                            .formatted(name, String.join(", ", NAMES)));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT,
+                    "option %s is not known to the endpoint: its options are %s, and body.NAME, header.NAME, headerEnv.NAME",
+                    name,
+                    String.join(", ", NAMES)));
         }
     }
 
@@ -82,8 +86,8 @@ record OptionValues(SortedMap<String, String> values) {
     String oneOf(String name, List<String> allowed) {
         String value = get(name).orElse(allowed.get(0));
         if (!allowed.contains(value)) {
-            throw new MeasurementException(
-                    "option %s = %s is not allowed: use %s".formatted(name, value, String.join(" or ", allowed)));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT, "option %s = %s is not allowed: use %s", name, value, String.join(" or ", allowed)));
         }
         return value;
     }
@@ -108,7 +112,7 @@ record OptionValues(SortedMap<String, String> values) {
                 // Refused as any other file that is not there.
             }
             throw new MeasurementException(
-                    "option %s = %s is no file that can be read: correct it".formatted(name, value));
+                    String.format(Locale.ROOT, "option %s = %s is no file that can be read: correct it", name, value));
         });
     }
 }

@@ -1,6 +1,7 @@
 package io.github.latencybudget.target.openai;
 
 import io.github.latencybudget.target.MeasurementException;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import tools.jackson.core.JacksonException;
@@ -83,13 +84,13 @@ final class PromptCounter implements PromptWords.TokenCounter {
     }
 
     private MeasurementException doesNotCount() {
-        return new MeasurementException(
-                "%s does not count the tokens of a prompt (no usage.prompt_tokens), so no limit could be bound to a prompt length: %s"
-                        .formatted(
-                                options.endpoint(),
-                                options.isChat()
-                                        ? "call its completions with the options api=completions and tokenizer, the model's tokenizer.json"
-                                        : "name the model's tokenizer.json by the option tokenizer"));
+        return new MeasurementException(String.format(
+                Locale.ROOT,
+                "%s does not count the tokens of a prompt (no usage.prompt_tokens), so no limit could be bound to a prompt length: %s",
+                options.endpoint(),
+                options.isChat()
+                        ? "call its completions with the options api=completions and tokenizer, the model's tokenizer.json"
+                        : "name the model's tokenizer.json by the option tokenizer"));
     }
 
     private OptionalInt byServer(String prompt) throws Http.Failure, InterruptedException {
@@ -106,8 +107,11 @@ final class PromptCounter implements PromptWords.TokenCounter {
                     .asInt(0);
             return tokens > 0 ? OptionalInt.of(tokens) : OptionalInt.empty();
         } catch (JacksonException e) {
-            throw new Http.Failure("%s: the answer is not JSON (%s); is this an OpenAI-compatible API?"
-                    .formatted(options.endpoint().url(path), failures.said(answer.body())));
+            throw new Http.Failure(String.format(
+                    Locale.ROOT,
+                    "%s: the answer is not JSON (%s); is this an OpenAI-compatible API?",
+                    options.endpoint().url(path),
+                    failures.said(answer.body())));
         }
     }
 }

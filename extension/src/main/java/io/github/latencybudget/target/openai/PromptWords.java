@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -116,14 +117,18 @@ final class PromptWords {
             }
             count += tokens - counted;
             if (count < 1) {
-                throw new MeasurementException(
-                        "promptTokens = %d: with what the server adds to a prompt of one word, it has %d tokens; ask for at least so many"
-                                .formatted(tokens, counter.countInPlace(text(1, COUNTED))));
+                throw new MeasurementException(String.format(
+                        Locale.ROOT,
+                        "promptTokens = %d: with what the server adds to a prompt of one word, it has %d tokens; ask for at least so many",
+                        tokens,
+                        counter.countInPlace(text(1, COUNTED))));
             }
         }
-        throw new MeasurementException(
-                "promptTokens = %d: no prompt of this length could be made, the nearest has %d by the server's count; name the model's tokenizer.json by the option tokenizer, or ask for another length"
-                        .formatted(tokens, counted));
+        throw new MeasurementException(String.format(
+                Locale.ROOT,
+                "promptTokens = %d: no prompt of this length could be made, the nearest has %d by the server's count; name the model's tokenizer.json by the option tokenizer, or ask for another length",
+                tokens,
+                counted));
     }
 
     private String text(int count, long number) {
@@ -152,9 +157,11 @@ final class PromptWords {
             add(distinct.subList(i, Math.min(distinct.size(), i + GROUP)), anchor, beside, found);
         }
         if (found.size() < LEAST_WORDS) {
-            throw new MeasurementException(
-                    "no prompt of an exact length can be made: by the server's count, hardly a word is one token (%d of %d); name the model's tokenizer.json by the option tokenizer"
-                            .formatted(found.size(), distinct.size()));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT,
+                    "no prompt of an exact length can be made: by the server's count, hardly a word is one token (%d of %d); name the model's tokenizer.json by the option tokenizer",
+                    found.size(),
+                    distinct.size()));
         }
         return List.copyOf(found);
     }

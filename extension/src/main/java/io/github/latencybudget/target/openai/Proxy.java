@@ -44,9 +44,10 @@ record Proxy(String host, int port, String source, Optional<Login> login) {
         if (!value.equals("env")) {
             Proxy proxy = parse(value, "the option proxy");
             if (proxy.login().isPresent()) {
-                throw new MeasurementException(
-                        "option proxy has a user or password in it: set the variable %s to it, and use proxy=env"
-                                .formatted(endpoint.isTls() ? "HTTPS_PROXY" : "HTTP_PROXY"));
+                throw new MeasurementException(String.format(
+                        Locale.ROOT,
+                        "option proxy has a user or password in it: set the variable %s to it, and use proxy=env",
+                        endpoint.isTls() ? "HTTPS_PROXY" : "HTTP_PROXY"));
             }
             return Optional.of(proxy);
         }
@@ -97,9 +98,10 @@ record Proxy(String host, int port, String source, Optional<Login> login) {
         } catch (URISyntaxException | IllegalArgumentException e) {
             // Refused as any other value is, and not repeated: there may be a password in it.
         }
-        throw new MeasurementException(
-                "%s names no proxy that can be used: write it as http://host:port, or use proxy=none"
-                        .formatted(source));
+        throw new MeasurementException(String.format(
+                Locale.ROOT,
+                "%s names no proxy that can be used: write it as http://host:port, or use proxy=none",
+                source));
     }
 
     private static Login login(String userInfo) {

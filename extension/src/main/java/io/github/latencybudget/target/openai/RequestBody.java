@@ -33,8 +33,8 @@ final class RequestBody {
         try {
             return JSON.readTree(value).toString();
         } catch (JacksonException e) {
-            throw new MeasurementException(
-                    "option body.%s is no JSON: write a number, true, or a text in double quotes".formatted(name));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT, "option body.%s is no JSON: write a number, true, or a text in double quotes", name));
         }
     }
 
@@ -120,9 +120,11 @@ final class RequestBody {
 
     private void require(Asks what, String attribute) {
         if (!kind.can(what)) {
-            throw new MeasurementException(
-                    "%s cannot be asked of a server of the kind %s: leave it out, or name the kind by the option server"
-                            .formatted(attribute, kind));
+            throw new MeasurementException(String.format(
+                    Locale.ROOT,
+                    "%s cannot be asked of a server of the kind %s: leave it out, or name the kind by the option server",
+                    attribute,
+                    kind));
         }
     }
 

@@ -2,6 +2,7 @@ package io.github.latencybudget.target.openai;
 
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -66,6 +67,6 @@ record SentText(List<String> texts) {
 
     @Override
     public String toString() {
-        return "%s texts".formatted(texts.size());
+        return String.format(Locale.ROOT, "%s texts", texts.size());
     }
 }

@@ -3,6 +3,7 @@ package io.github.latencybudget.target.openai;
 import io.github.latencybudget.target.MeasurementException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -75,9 +76,18 @@ record ServerFacts(ServerKind kind, String model, List<String> models, int conte
         String shown = failures.said(String.join(", ", names.subList(0, Math.min(names.size(), MOST_SHOWN))));
         throw new MeasurementException(
                 names.isEmpty()
-                        ? "%s does not say which models there are (status %d): see that the endpoint's URL is the base of the API, such as http://host:8000/v1, and name the model, as in openai:http://host:8000/v1?model=name"
-                                .formatted(url, status)
-                        : "%s lists %d models: name one, as in openai:%s?model=%s; there are %s"
-                                .formatted(url, names.size(), options.endpoint(), failures.said(names.get(0)), shown));
+                        ? String.format(
+                                Locale.ROOT,
+                                "%s does not say which models there are (status %d): see that the endpoint's URL is the base of the API, such as http://host:8000/v1, and name the model, as in openai:http://host:8000/v1?model=name",
+                                url,
+                                status)
+                        : String.format(
+                                Locale.ROOT,
+                                "%s lists %d models: name one, as in openai:%s?model=%s; there are %s",
+                                url,
+                                names.size(),
+                                options.endpoint(),
+                                failures.said(names.get(0)),
+                                shown));
     }
 }

@@ -3,6 +3,7 @@ package io.github.latencybudget.target.openai;
 import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.trace.NanoClock;
 import io.github.latencybudget.trace.ServerMetrics;
+import java.util.Locale;
 
 /** The page on which a server counts its own work for Prometheus. */
 final class ServerPage {
@@ -47,18 +48,22 @@ final class ServerPage {
         try {
             Http.Answer answer = http.get(path);
             if (answer.status() != OK) {
-                throw new MeasurementException(
-                        "%d from %s, which the option metrics names; correct it to where the server counts its requests for Prometheus, or leave it out"
-                                .formatted(answer.status(), url));
+                throw new MeasurementException(String.format(
+                        Locale.ROOT,
+                        "%d from %s, which the option metrics names; correct it to where the server counts its requests for Prometheus, or leave it out",
+                        answer.status(),
+                        url));
             }
             if (!PrometheusText.isSuch(answer.body())) {
-                throw new MeasurementException(
-                        "%s, which the option metrics names, is no page for Prometheus; correct it to where the server counts its requests, or leave it out"
-                                .formatted(url));
+                throw new MeasurementException(String.format(
+                        Locale.ROOT,
+                        "%s, which the option metrics names, is no page for Prometheus; correct it to where the server counts its requests, or leave it out",
+                        url));
             }
             return PrometheusText.read(answer.body(), url);
         } catch (Http.Failure e) {
-            throw new MeasurementException("%s; that is what the option metrics names".formatted(e.getMessage()), e);
+            throw new MeasurementException(
+                    String.format(Locale.ROOT, "%s; that is what the option metrics names", e.getMessage()), e);
         }
     }
 }

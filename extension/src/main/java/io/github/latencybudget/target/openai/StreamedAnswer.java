@@ -1,6 +1,7 @@
 package io.github.latencybudget.target.openai;
 
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -115,7 +116,8 @@ final class StreamedAnswer implements EventStream.Events {
             throw new AnswerFault("an event came after [DONE]: see what the server sends");
         }
         if (chunk.isError()) {
-            throw new AnswerFault("the server sent an error inside the stream: %s".formatted(chunk.errorText()));
+            throw new AnswerFault(
+                    String.format(Locale.ROOT, "the server sent an error inside the stream: %s", chunk.errorText()));
         }
         if (!chunk.hasChoicesOrUsage()) {
             throw new AnswerFault("an event has neither `choices` nor `usage`: is this an OpenAI-compatible API?");

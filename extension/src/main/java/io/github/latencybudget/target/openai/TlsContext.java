@@ -11,6 +11,7 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.SupportedCipherSuiteFilter;
+import java.util.Locale;
 import java.util.Optional;
 import javax.net.ssl.SSLException;
 
@@ -40,9 +41,11 @@ final class TlsContext {
             return Optional.of(builder.build());
         } catch (SSLException | IllegalArgumentException e) {
             throw new MeasurementException(
-                    "option certificates%s holds no certificate that can be read (%s): name a PEM file"
-                            .formatted(
-                                    options.certificates().map(f -> " = " + f).orElse(""), e.getMessage()),
+                    String.format(
+                            Locale.ROOT,
+                            "option certificates%s holds no certificate that can be read (%s): name a PEM file",
+                            options.certificates().map(f -> " = " + f).orElse(""),
+                            e.getMessage()),
                     e);
         }
     }

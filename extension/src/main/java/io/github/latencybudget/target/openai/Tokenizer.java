@@ -4,6 +4,7 @@ import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
 import io.github.latencybudget.target.MeasurementException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 
 /** The model's own tokenizer, as the user names it. */
@@ -24,7 +25,11 @@ final class Tokenizer implements AutoCloseable {
                     HuggingFaceTokenizer.newInstance(file, Map.of("padding", "false", "truncation", "false")));
         } catch (IOException | RuntimeException e) {
             throw new MeasurementException(
-                    "option tokenizer = %s is no tokenizer.json that can be read (%s)".formatted(file, e.getMessage()),
+                    String.format(
+                            Locale.ROOT,
+                            "option tokenizer = %s is no tokenizer.json that can be read (%s)",
+                            file,
+                            e.getMessage()),
                     e);
         }
     }

@@ -1,5 +1,6 @@
 package io.github.latencybudget.target.openai;
 
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
@@ -40,8 +41,10 @@ record WholeAnswer(
         }
         if (!answer.path("error").isMissingNode() && !answer.path("error").isNull()) {
             JsonNode error = answer.path("error");
-            throw new AnswerFault("the server sent an error in place of an answer: %s"
-                    .formatted(error.path("message").asString(error.toString())));
+            throw new AnswerFault(String.format(
+                    Locale.ROOT,
+                    "the server sent an error in place of an answer: %s",
+                    error.path("message").asString(error.toString())));
         }
         JsonNode choice = answer.path("choices").path(0);
         if (choice.isMissingNode()) {
