@@ -3,6 +3,7 @@ package io.github.latencybudget;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleName;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
@@ -13,6 +14,8 @@ import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import io.github.latencybudget.budget.Budget;
+import io.github.latencybudget.trace.Measurement;
 import java.util.List;
 import org.apiguardian.api.API;
 import org.junit.jupiter.api.Test;
@@ -146,6 +149,18 @@ class ArchitectureTest {
                 .that(not(resideInAPackage(ROOT + "junit..")))
                 .should()
                 .dependOnClassesThat(resideInAPackage("org.junit..")));
+    }
+
+    /** Two evaluations of one run can differ; a record, a report and a test that disagree cannot be signed off. */
+    @Test
+    void aGateIsJudgedInOnePlace() {
+        check(noClasses()
+                .that(resideInAnyPackage(ROOT + "junit..", ROOT + "report..", ROOT + "load..")
+                        .and(not(simpleName("Judge"))))
+                .should()
+                .callMethod(Budget.class, "evaluate", Measurement.class)
+                .orShould()
+                .dependOnClassesThat(resideInAPackage(ROOT + "assertj..")));
     }
 
     @Test

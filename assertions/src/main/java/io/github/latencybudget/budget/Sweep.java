@@ -1,7 +1,6 @@
 package io.github.latencybudget.budget;
 
 import io.github.latencybudget.metric.SystemThroughput;
-import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Measurement;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +9,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apiguardian.api.API;
 
 /**
@@ -55,6 +55,28 @@ public record Sweep(Unit unit, double atLeast, List<Double> planned, List<Step> 
             this(load, measurement, status, OptionalInt.empty());
         }
 
+        /** {@return a step with what was shown of it} */
+        public static Step of(double load, Verdicts verdicts) {
+            return new Step(load, verdicts.measurement(), verdicts.status(), requestsNeeded(verdicts));
+        }
+
+        private static OptionalInt requestsNeeded(Verdicts verdicts) {
+            List<Verdict> open = verdicts.verdicts().stream()
+                    .filter(v -> v.status() == Status.INCONCLUSIVE)
+                    .toList();
+            List<Integer> needed = open.stream()
+                    .flatMap(v -> v.evidence().stream())
+                    .filter(e -> e.requestsNeeded().orElse(0) > e.requests())
+                    .map(e -> e.requestsNeeded().getAsInt())
+                    .toList();
+            // Where something else keeps one of them open, no number of requests decides the step.
+            return verdicts.status() == Status.INCONCLUSIVE
+                            && verdicts.findings().isEmpty()
+                            && needed.size() == open.size()
+                    ? needed.stream().mapToInt(Integer::intValue).max()
+                    : OptionalInt.empty();
+        }
+
         /** {@return whether every rule was shown to hold} */
         public boolean holds() {
             return status == Status.PASS;
@@ -98,44 +120,55 @@ public record Sweep(Unit unit, double atLeast, List<Double> planned, List<Step> 
 
     /** {@return the step that decides: the first one up to the load that has to hold that does not, else that load's} */
     public Step deciding() {
-        Step deciding = steps.get(0);
-        for (Step step : steps) {
-            if (step.load() <= atLeast) {
-                deciding = step;
-                if (!step.holds()) {
-                    return step;
-                }
+        return steps.get(decidingIndex());
+    }
+
+    private int decidingIndex() {
+        int deciding = 0;
+        for (int i = 0; i < steps.size() && steps.get(i).load() <= atLeast; i++) {
+            deciding = i;
+            if (!steps.get(i).holds()) {
+                return i;
             }
         }
         return deciding;
     }
 
     /**
-     * {@return the run that decides about some of the rules, as {@link #deciding()} does about all of them}
+     * {@return what was shown of each rule by the sweep as a whole}
      *
-     * <p>Where they hold at each step, and the sweep ended before the load that they have to hold at, for others did not, the run says
-     * so, and shows nothing.
+     * <p>A rule has the verdict of the first step, up to the load that has to hold, that does not show it to hold. Where it holds at
+     * each of them and the sweep ended before that load, because another rule did not hold, it was not shown to hold.
+     *
+     * @param ofSteps what was shown of each step, in their order
      */
-    public Measurement deciding(Budget some) {
-        Step last = steps.get(0);
-        for (Step step : steps) {
-            if (step.load() <= atLeast) {
-                last = step;
-                if (some.evaluate(step.measurement()).status() != Status.PASS) {
-                    return step.measurement();
-                }
+    public Verdicts verdicts(List<Verdicts> ofSteps) {
+        int deciding = decidingIndex();
+        Verdicts own = ofSteps.get(deciding);
+        List<Verdict> verdicts = IntStream.range(0, own.verdicts().size())
+                .mapToObj(rule -> verdict(rule, deciding, ofSteps))
+                .toList();
+        return new Verdicts(own.measurement(), own.confidence(), verdicts, own.findings());
+    }
+
+    private Verdict verdict(int rule, int deciding, List<Verdicts> ofSteps) {
+        for (int i = 0; i < steps.size() && steps.get(i).load() <= atLeast; i++) {
+            Verdict here = ofSteps.get(i).verdicts().get(rule);
+            if (here.status() != Status.PASS) {
+                return i == deciding
+                        ? here
+                        : here.because("at " + unit.text(steps.get(i).load()));
             }
         }
-        return last.load() == atLeast
-                ? last.measurement()
-                : last.measurement()
-                        .with(new Finding(
-                                Finding.Kind.INTERRUPTED,
-                                String.format(
-                                        Locale.ROOT,
-                                        "the sweep ended with %s, before %s was measured, up to which it has to hold; mend what was broken there first, or have the sweep go on with stopAtBreach = false",
-                                        unit.text(last.load()),
-                                        unit.text(atLeast))));
+        Verdict held = ofSteps.get(deciding).verdicts().get(rule);
+        double last = steps.get(steps.size() - 1).load();
+        return last >= atLeast
+                ? held
+                : held.notShown(String.format(
+                        Locale.ROOT,
+                        "the sweep ended with %s, before %s was measured, up to which it has to hold; mend what was broken there first, or have the sweep go on with stopAtBreach = false",
+                        unit.text(last),
+                        unit.text(atLeast)));
     }
 
     /** {@return the loads that were planned and not measured, for a step before was broken or something broke it off} */

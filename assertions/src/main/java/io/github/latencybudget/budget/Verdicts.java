@@ -41,6 +41,19 @@ public record Verdicts(Measurement measurement, Confidence confidence, List<Verd
         return status() == Status.PASS || status() == Status.WAIVED;
     }
 
+    /**
+     * {@return the verdict of one of the rules, as it was found beside the others}
+     *
+     * @throws IllegalArgumentException for a rule that was not judged
+     */
+    public Verdicts of(Rule rule) {
+        return new Verdicts(
+                measurement,
+                confidence,
+                verdicts.stream().filter(v -> v.rule().equals(rule)).limit(1).toList(),
+                findings);
+    }
+
     /** {@return what became of each guard on the run} */
     public List<GuardReport> guards() {
         return Guards.reports(measurement, verdicts.stream().map(Verdict::rule).toList());

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.within;
 
 import io.github.latencybudget.metric.Percentile;
-import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.Traces;
 import java.time.Duration;
@@ -15,6 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class SweepTest {
@@ -65,33 +66,51 @@ class SweepTest {
         assertThat(sweep(8, Status.PASS).deciding().load()).isEqualTo(1);
     }
 
-    /** Each step takes ten times as long as the one before. */
+    /** Each step takes ten times as long as the one before: 1, 10 and 100 ms. */
     @Test
-    void eachRuleIsDecidedByTheFirstStepThatItDoesNotHoldAt() {
-        Sweep sweep = new Sweep(
-                Sweep.Unit.CONCURRENCY,
-                4,
-                LOADS,
-                List.of(new Sweep.Step(1, many(1), Status.PASS), new Sweep.Step(2, many(10), Status.BREACH)));
-        Sweep whole = new Sweep(
-                Sweep.Unit.CONCURRENCY,
-                2,
-                LOADS,
-                List.of(new Sweep.Step(1, many(1), Status.PASS), new Sweep.Step(2, many(10), Status.BREACH)));
+    void eachRuleHasTheVerdictOfTheFirstStepThatDoesNotShowItToHold() {
+        Budget budget = Budget.of(ttftWithin(5), ttftWithin(50), ttftWithin(500));
 
-        assertThat(sweep.deciding(ttftWithin(5))).isSameAs(sweep.steps().get(1).measurement());
-        assertThat(whole.deciding(ttftWithin(50))).isSameAs(whole.steps().get(1).measurement());
-        assertThat(ttftWithin(50).evaluate(sweep.deciding(ttftWithin(50))).status())
-                .isEqualTo(Status.INCONCLUSIVE);
-        assertThat(sweep.deciding(ttftWithin(50)).findings())
-                .containsExactly(
-                        new Finding(
-                                Finding.Kind.INTERRUPTED,
-                                "the sweep ended with concurrency 2, before concurrency 4 was measured, up to which it has to hold; mend what was broken there first, or have the sweep go on with stopAtBreach = false"));
+        Verdicts verdicts = swept(4, budget, 1, 10, 100);
+
+        assertThat(verdicts.verdicts())
+                .extracting(Verdict::status)
+                .containsExactly(Status.BREACH, Status.BREACH, Status.PASS);
+        assertThat(verdicts.verdicts().get(0).reason()).isEmpty();
+        assertThat(verdicts.verdicts().get(0).observed()).hasValue(10.0 * MS);
+        assertThat(verdicts.verdicts().get(1).reason()).hasValue("at concurrency 4");
+        assertThat(verdicts.verdicts().get(1).observed()).hasValue(100.0 * MS);
     }
 
-    private static Budget ttftWithin(long millis) {
-        return Budget.of(LatencyRule.ttft(PromptLength.exactly(512), Percentile.P50, Duration.ofMillis(millis)));
+    @Test
+    void aRuleIsNotShownToHoldWhereAnotherEndedTheSweepBeforeItsLoad() {
+        Budget budget = Budget.of(ttftWithin(5), ttftWithin(50));
+
+        Verdicts verdicts = swept(4, budget, 1, 10);
+
+        assertThat(verdicts.verdicts()).extracting(Verdict::status).containsExactly(Status.BREACH, Status.INCONCLUSIVE);
+        assertThat(verdicts.of(ttftWithin(50)).verdicts().get(0).reason())
+                .hasValue(
+                        "the sweep ended with concurrency 2, before concurrency 4 was measured, up to which it has to hold; mend what was broken there first, or have the sweep go on with stopAtBreach = false");
+    }
+
+    @Test
+    void noStepAboveTheLoadThatHasToHoldCounts() {
+        assertThat(swept(2, Budget.of(ttftWithin(50)), 1, 10, 100).status()).isEqualTo(Status.PASS);
+    }
+
+    private static Verdicts swept(double atLeast, Budget budget, long... ttftMillis) {
+        List<Verdicts> ofSteps = LongStream.of(ttftMillis)
+                .mapToObj(ttft -> budget.evaluate(many(ttft)))
+                .toList();
+        List<Sweep.Step> steps = IntStream.range(0, ofSteps.size())
+                .mapToObj(i -> Sweep.Step.of(LOADS.get(i), ofSteps.get(i)))
+                .toList();
+        return new Sweep(Sweep.Unit.CONCURRENCY, atLeast, LOADS, steps).verdicts(ofSteps);
+    }
+
+    private static LatencyRule ttftWithin(long millis) {
+        return LatencyRule.ttft(PromptLength.exactly(512), Percentile.P50, Duration.ofMillis(millis));
     }
 
     private static Measurement many(long ttftMillis) {

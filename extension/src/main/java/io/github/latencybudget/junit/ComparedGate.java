@@ -3,7 +3,6 @@ package io.github.latencybudget.junit;
 import io.github.latencybudget.baseline.SideBySide;
 import io.github.latencybudget.budget.Quantity;
 import io.github.latencybudget.junit.BudgetReader.ScenarioAndBudget;
-import io.github.latencybudget.junit.GateRun.Measured;
 import io.github.latencybudget.load.Prompts;
 import io.github.latencybudget.record.GateRecord.TestEnding;
 import io.github.latencybudget.record.SideEntry;
@@ -23,7 +22,7 @@ final class ComparedGate {
     private final Function<GateSide, GateRun> runs;
 
     /** Both runs, of which each has yet to be judged. */
-    record Measurements(String where, Measured local, Measured served) {
+    record Measurements(String where, MeasuredGate local, MeasuredGate served) {
 
         ComparedRuns runs() {
             return new ComparedRuns(local.measurement(), served.measurement());
@@ -36,9 +35,8 @@ final class ComparedGate {
             lines(both).forEach(line -> System.out.println("[latency-budget] " + where + ": " + line));
         }
 
-        private static void judge(Measured run, GateSide side, TestEnding ending, Failures failures) {
-            failures.assertion(() -> run.require(run.asked().budget(), Optional.of(side.label())));
-            run.judge(ending, failures);
+        private static void judge(MeasuredGate run, GateSide side, TestEnding ending, Failures failures) {
+            run.judge(ending, failures).failInto(failures, Optional.of(side.label()));
         }
 
         private static List<String> lines(SideBySide both) {
@@ -74,7 +72,7 @@ final class ComparedGate {
 
     /** Whole runs, one after the other: a block of the one between two of the other would find its device cold, and its load gone. */
     Measurements measure() {
-        Measured local = runs.apply(GateSide.LOCAL).measureAlone();
+        MeasuredGate local = runs.apply(GateSide.LOCAL).measureAlone();
         try {
             return new Measurements(
                     gate.where(), local, runs.apply(GateSide.SERVED).measureAlone());

@@ -1,17 +1,11 @@
 package io.github.latencybudget.junit;
 
-import io.github.latencybudget.assertj.LatencyAssertions;
-import io.github.latencybudget.assertj.MeasurementAssert;
 import io.github.latencybudget.budget.Budget;
 import io.github.latencybudget.budget.Confidence;
-import io.github.latencybudget.budget.Sweep;
-import io.github.latencybudget.budget.Verdict;
-import io.github.latencybudget.budget.Verdicts;
 import io.github.latencybudget.device.DeviceLock;
 import io.github.latencybudget.junit.BudgetReader.ScenarioAndBudget;
 import io.github.latencybudget.load.LoadDriver;
 import io.github.latencybudget.record.GateId;
-import io.github.latencybudget.record.GateRecord.TestEnding;
 import io.github.latencybudget.record.RecordStore;
 import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.Progress;
@@ -26,8 +20,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
 
 /**
@@ -60,75 +52,7 @@ record GateRun(
     /** Of an error in a record: no more than a page. */
     private static final int MOST_CHARACTERS = 4000;
 
-    /** A gate that has measured and has yet to be judged. */
-    record Measured(
-            String where,
-            ScenarioAndBudget asked,
-            Optional<BaselineCheck> comparison,
-            Measurement measurement,
-            RecordStore.Attempt attempt,
-            Optional<Sweep> sweep) {
-
-        /**
-         * Writes the verdicts and the comparison with a baseline into the record, and prints them.
-         *
-         * @param failures takes what went wrong beside the rules; a pass that leaves no evidence cannot be signed off
-         */
-        void judge(TestEnding ending, Failures failures) {
-            Verdicts verdicts = asked.budget().evaluate(measurement);
-            Optional<BaselineCheck.Outcome> compared = comparison.map(check -> check.check(measurement));
-            compared.ifPresent(outcome -> {
-                attempt.compared(outcome.entry());
-                outcome.problem().ifPresent(failures::broken);
-            });
-            keep(() -> attempt.judged(verdicts, ending)).ifPresent(failures::broken);
-            GuardNotice.of(where, verdicts).forEach(System.out::println);
-            sweep.ifPresent(s ->
-                    SweepLines.of(s).forEach(line -> System.out.println("[latency-budget] " + where + ": " + line)));
-            Stream.concat(
-                            verdicts.verdicts().stream().map(Measured::line),
-                            compared.stream().map(outcome -> outcome.entry().line()))
-                    .forEach(line -> System.out.println("[latency-budget] " + where + ": " + line));
-            compared.flatMap(BaselineCheck.Outcome::comparison)
-                    .filter(c -> comparison.orElseThrow().gating())
-                    .ifPresent(c -> failures.assertion(() -> run().isNotSlowerThan(
-                                    comparison.orElseThrow().baseline().orElseThrow(), c.tolerance())));
-        }
-
-        private MeasurementAssert run() {
-            return LatencyAssertions.assertThat(measurement).recordedAs(attempt.path());
-        }
-
-        /** Of what is waived, whoever reads the log has to know why. */
-        private static String line(Verdict verdict) {
-            return verdict.waiver().isPresent()
-                    ? verdict.line() + "; " + verdict.reason().orElse("")
-                    : verdict.line();
-        }
-
-        /** @throws AssertionError where a rule of the budget, which may be a part of the gate's, is not shown to hold */
-        void require(Budget budget) {
-            require(budget, Optional.empty());
-        }
-
-        /**
-         * @param hint what to do where it is not
-         * @throws AssertionError where a rule of the budget, which may be a part of the gate's, is not shown to hold
-         */
-        void require(Budget budget, Optional<String> hint) {
-            MeasurementAssert run = LatencyAssertions.assertThat(
-                            sweep.map(s -> s.deciding(budget)).orElse(measurement))
-                    .recordedAs(attempt.path());
-            String said = Stream.concat(sweep.map(Sweep::text).stream(), hint.stream())
-                    .collect(Collectors.joining("; "));
-            if (!said.isEmpty()) {
-                run.as("%s", said);
-            }
-            run.meets(budget);
-        }
-    }
-
-    Measured measureAlone() {
+    MeasuredGate measureAlone() {
         String device = settings.device(target);
         try {
             return DeviceLock.whileAloneOn(device, this::measure);
@@ -149,7 +73,7 @@ record GateRun(
     }
 
     /** All of it alone: to open a target or to write a report disturbs whoever measures, and a gate that waits has not started. */
-    private Measured measure() {
+    private MeasuredGate measure() {
         RecordStore.Attempt attempt = settings.records().start(id, displayName);
         beside.ifPresent(b -> attempt.beside(b.entry()));
         try {
@@ -180,7 +104,7 @@ record GateRun(
                 if (here.sweep().isPresent()) {
                     return swept(here, target, measure, attempt);
                 }
-                return new Measured(
+                return new MeasuredGate(
                         where,
                         here,
                         check,
@@ -225,7 +149,7 @@ record GateRun(
         return within(run, attempt::measured);
     }
 
-    private Measured swept(
+    private MeasuredGate swept(
             ScenarioAndBudget here, TargetSession target, SweepRun.Measuring measure, RecordStore.Attempt attempt) {
         here.sweep().orElseThrow().requireRoom(target);
         // Written after each step, for a later one may break, and the process may be killed.
@@ -234,8 +158,8 @@ record GateRun(
         SweepRun run = within(
                 () -> SweepRun.of(here.sweep().orElseThrow(), here.scenario(), here.budget(), measure, write),
                 whole -> {});
-        return new Measured(
-                where, here, Optional.empty(), run.sweep().deciding().measurement(), attempt, Optional.of(run.sweep()));
+        return new MeasuredGate(
+                where, here, Optional.empty(), run.sweep().deciding().measurement(), attempt, Optional.of(run));
     }
 
     private <T> T within(Supplier<T> run, Consumer<T> write) {
@@ -254,7 +178,7 @@ record GateRun(
     }
 
     /** {@return why something could not be written; empty where it was} */
-    private static Optional<MeasurementException> keep(Runnable write) {
+    static Optional<MeasurementException> keep(Runnable write) {
         try {
             write.run();
             return Optional.empty();

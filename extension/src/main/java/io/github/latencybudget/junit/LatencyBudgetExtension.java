@@ -1,7 +1,6 @@
 package io.github.latencybudget.junit;
 
 import io.github.latencybudget.junit.BudgetReader.ScenarioAndBudget;
-import io.github.latencybudget.junit.GateRun.Measured;
 import io.github.latencybudget.record.GateRecord.TestEnding;
 import io.github.latencybudget.trace.Measurement;
 import java.time.Clock;
@@ -64,7 +63,8 @@ final class LatencyBudgetExtension
                     ComparedGate.Measurements.class,
                     new ComparedGate(gate.get(), side -> run(gate.get(), side, context)).measure());
         } else {
-            store.put(Measured.class, run(gate.get(), GateSide.WHOLE, context).measureAlone());
+            store.put(
+                    MeasuredGate.class, run(gate.get(), GateSide.WHOLE, context).measureAlone());
         }
     }
 
@@ -111,7 +111,7 @@ final class LatencyBudgetExtension
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        Optional<Measured> measured = stored(context, Measured.class);
+        Optional<MeasuredGate> measured = stored(context, MeasuredGate.class);
         Optional<ComparedGate.Measurements> compared = stored(context, ComparedGate.Measurements.class);
         boolean asksForBoth = parameter.getParameter().getType() == ComparedRuns.class;
         if (measured.isEmpty() && compared.isEmpty()) {
@@ -133,11 +133,10 @@ final class LatencyBudgetExtension
 
     @Override
     public void afterTestExecution(ExtensionContext context) {
-        stored(context, Measured.class)
-                .ifPresent(measured -> judge(context, (ending, failures) -> {
-                    failures.assertion(() -> measured.require(measured.asked().budget()));
-                    measured.judge(ending, failures);
-                }));
+        stored(context, MeasuredGate.class)
+                .ifPresent(measured -> judge(
+                        context,
+                        (ending, failures) -> measured.judge(ending, failures).failInto(failures, Optional.empty())));
         stored(context, ComparedGate.Measurements.class).ifPresent(compared -> judge(context, compared::judge));
     }
 

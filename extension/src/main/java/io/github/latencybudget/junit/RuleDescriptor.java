@@ -49,7 +49,7 @@ final class RuleDescriptor extends AbstractTestDescriptor implements Node<Policy
 
     @Override
     public PolicyContext execute(PolicyContext context, DynamicTestExecutor executor) {
-        ((TargetDescriptor) getParent().orElseThrow()).require(rule, context);
+        ((TargetDescriptor) getParent().orElseThrow()).require(rule);
         return context;
     }
 }

@@ -1,7 +1,6 @@
 package io.github.latencybudget.junit;
 
 import io.github.latencybudget.junit.BudgetReader.ScenarioAndBudget;
-import io.github.latencybudget.junit.GateRun.Measured;
 import io.github.latencybudget.policy.Policy;
 import io.github.latencybudget.policy.PolicyRule;
 import io.github.latencybudget.policy.PolicyScenario;
@@ -33,7 +32,7 @@ final class TargetDescriptor extends AbstractTestDescriptor implements Node<Poli
     private final String location;
     private final Policy policy;
     private final PolicyTarget target;
-    private Optional<Measured> measured = Optional.empty();
+    private Optional<JudgedGate> judged = Optional.empty();
     private Optional<Throwable> failure = Optional.empty();
 
     TargetDescriptor(UniqueId id, String location, Policy policy, PolicyTarget target) {
@@ -93,10 +92,10 @@ final class TargetDescriptor extends AbstractTestDescriptor implements Node<Poli
         List<PolicyRule> rules =
                 getChildren().stream().map(c -> ((RuleDescriptor) c).rule()).toList();
         try {
-            Measured run = gateRun(rules, context).measureAlone();
-            measured = Optional.of(run);
+            MeasuredGate run = gateRun(rules, context).measureAlone();
             Failures failures = new Failures();
-            run.judge(ending(rules, run.measurement().conditions().device()), failures);
+            judged = Optional.of(
+                    run.judge(ending(rules, run.measurement().conditions().device()), failures));
             failure = failures.first();
         } catch (RuntimeException | Error e) {
             failure = Optional.of(e);
@@ -185,16 +184,15 @@ final class TargetDescriptor extends AbstractTestDescriptor implements Node<Poli
                 .toList();
     }
 
-    /** Judges one of its rules. */
-    void require(PolicyRule rule, PolicyContext context) {
-        if (measured.isPresent()) {
-            new DeviceBinding(rule.devices())
-                    .refusal(measured.get().measurement().conditions().device())
-                    .ifPresent(reason -> {
-                        throw new TestAbortedException("not applicable: " + reason);
-                    });
-            measured.get().require(policy.budget(target, List.of(rule), context.today()), rule.hint());
-        }
+    /** Fails where one of its rules does not hold, by the verdict that the record has. */
+    void require(PolicyRule rule) {
+        judged.ifPresent(gate -> {
+            String device = gate.verdicts().measurement().conditions().device();
+            new DeviceBinding(rule.devices()).refusal(device).ifPresent(reason -> {
+                throw new TestAbortedException("not applicable: " + reason);
+            });
+            gate.require(rule.rule(), rule.hint());
+        });
         failure.ifPresent(TargetDescriptor::rethrow);
     }
 
