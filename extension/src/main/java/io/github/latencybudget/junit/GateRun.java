@@ -81,7 +81,7 @@ record GateRun(
                 attempt.compared(outcome.entry());
                 outcome.problem().ifPresent(failures::broken);
             });
-            keep(() -> attempt.judged(verdicts, ending)).ifPresent(failures::broken);
+            keep(() -> attempt.judged(asked.budget(), verdicts, ending)).ifPresent(failures::broken);
             GuardNotice.of(where, verdicts).forEach(System.out::println);
             sweep.ifPresent(s ->
                     SweepLines.of(s).forEach(line -> System.out.println("[latency-budget] " + where + ": " + line)));
@@ -230,7 +230,7 @@ record GateRun(
         here.sweep().orElseThrow().requireRoom(target);
         // Written after each step, for a later one may break, and the process may be killed.
         Consumer<SweepRun> write = soFar ->
-                keep(() -> attempt.swept(soFar.entry(), soFar.sweep().deciding().measurement()));
+                keep(() -> attempt.swept(soFar.entry(), soFar.sweep().deciding().measurement(), here.budget()));
         SweepRun run = within(
                 () -> SweepRun.of(here.sweep().orElseThrow(), here.scenario(), here.budget(), measure, write),
                 whole -> {});
