@@ -21,7 +21,9 @@ import org.jspecify.annotations.Nullable;
  * @param stored when that was stored; null where this run was to become the baseline and could not
  * @param storedByThisRun whether this run has become the baseline, so that nothing is compared
  * @param gating whether the gate does not pass where the comparison does not
+ * @param measurement what the baseline measured, so that the two can be compared again; null where nothing was compared
  * @param tolerancePercent from where on a change counts, in percent
+ * @param judgesP95 whether the verdict rests on the P95 of each metric too
  * @param confidence of each bound
  * @param status what was shown; null where nothing was compared
  * @param line that, on one line
@@ -37,7 +39,9 @@ public record ComparisonEntry(
         @Nullable Instant stored,
         boolean storedByThisRun,
         boolean gating,
+        @Nullable MeasurementEntry measurement,
         double tolerancePercent,
+        boolean judgesP95,
         double confidence,
         @Nullable ChangeStatus status,
         String line,
@@ -127,14 +131,16 @@ public record ComparisonEntry(
         }
     }
 
-    /** {@return the entry for a comparison} */
-    public static ComparisonEntry of(Comparison comparison, boolean gating) {
+    /** {@return the entry for a comparison with a baseline} */
+    public static ComparisonEntry of(Baseline baseline, Comparison comparison, boolean gating) {
         return new ComparisonEntry(
                 comparison.baseline(),
                 comparison.stored(),
                 false,
                 gating,
+                MeasurementEntry.of(baseline.measurement()).withoutSteps(),
                 comparison.tolerance().percent(),
+                comparison.tolerance().judgesP95(),
                 comparison.tolerance().confidence().level(),
                 comparison.status(),
                 comparison.line(),
@@ -184,7 +190,9 @@ public record ComparisonEntry(
                 stored,
                 status == null,
                 true,
+                null,
                 tolerance.percent(),
+                tolerance.judgesP95(),
                 tolerance.confidence().level(),
                 status,
                 line,

@@ -20,9 +20,15 @@ import org.jspecify.annotations.Nullable;
  * @param atLeast the load up to which every step has to hold
  * @param planned the loads, in ascending order
  * @param steps those that were measured
+ * @param unfinished what was measured of the step that a signal stopped, which is the one after these; null where none was stopped
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
-public record SweepEntry(Sweep.Unit unit, double atLeast, List<Double> planned, List<StepEntry> steps) {
+public record SweepEntry(
+        Sweep.Unit unit,
+        double atLeast,
+        List<Double> planned,
+        List<StepEntry> steps,
+        @Nullable MeasurementEntry unfinished) {
 
     /** @throws NullPointerException where a file leaves out what every sweep has */
     public SweepEntry {
@@ -35,7 +41,7 @@ public record SweepEntry(Sweep.Unit unit, double atLeast, List<Double> planned, 
      * One step.
      *
      * @param load in the unit of the sweep
-     * @param measurement what was measured, without the engine's steps; null for the step that decides, whose the record itself has
+     * @param measurement what was measured; null for the step that decides, whose the record itself has
      * @param judgement what was shown
      */
     @API(status = API.Status.EXPERIMENTAL, since = "0.1")
@@ -64,10 +70,14 @@ public record SweepEntry(Sweep.Unit unit, double atLeast, List<Double> planned, 
                                 steps.get(i).load(),
                                 steps.get(i) == deciding
                                         ? null
-                                        : MeasurementEntry.of(steps.get(i).measurement())
-                                                .withoutSteps(),
+                                        : MeasurementEntry.of(steps.get(i).measurement()),
                                 judgements.get(i)))
-                        .toList());
+                        .toList(),
+                null);
+    }
+
+    SweepEntry with(MeasurementEntry unfinished) {
+        return new SweepEntry(unit, atLeast, planned, steps, unfinished);
     }
 
     /**

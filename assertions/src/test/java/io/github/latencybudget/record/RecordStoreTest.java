@@ -15,6 +15,9 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,8 +43,9 @@ class RecordStoreTest {
     void aFolderThatDoesNotExistHoldsNoRecords() {
         RecordStore nowhere = new RecordStore(folder.resolve("none"), "run", Clock.systemUTC());
 
-        assertThat(nowhere.readAll()).isEmpty();
-        assertThat(nowhere.newestRun()).isEqualTo(new RunRecords(null, List.of(), List.of(), 0));
+        assertThat(nowhere.read(Optional.empty()).records()).isEmpty();
+        assertThat(nowhere.read(Optional.empty()))
+                .isEqualTo(new Records(Optional.empty(), List.of(), List.of(), List.of(), Records.LeftOut.NONE));
     }
 
     @Test
@@ -67,7 +71,7 @@ class RecordStoreTest {
         assertThatThrownBy(() -> attempt.measured(Measurements.full())).isInstanceOf(UncheckedIOException.class);
         Files.delete(inTheWay);
 
-        attempt.judged(Measurements.budget().evaluate(Measurements.full()), PASSED);
+        attempt.judged(Measurements.budget(), Measurements.budget().evaluate(Measurements.full()), PASSED);
 
         assertThat(only().state()).isEqualTo(State.ENDED);
         assertThat(only().measurement()).isEqualTo(MeasurementEntry.of(Measurements.full()));
@@ -86,13 +90,13 @@ class RecordStoreTest {
         assertThat(only().state()).isEqualTo(State.STARTED);
         assertThat(only().measurement()).isEqualTo(MeasurementEntry.of(Measurements.full()));
 
-        attempt.judged(Measurements.budget().evaluate(Measurements.full()), PASSED);
+        attempt.judged(Measurements.budget(), Measurements.budget().evaluate(Measurements.full()), PASSED);
         assertThat(only().state()).isEqualTo(State.ENDED);
         assertThat(only().judgement())
                 .isEqualTo(JudgementEntry.of(Measurements.budget().evaluate(Measurements.full())));
         assertThat(only().measurement()).isNotNull();
         assertThat(only().test()).isEqualTo(PASSED);
-        assertThat(only().times()).isEqualTo(new GateRecord.Times(NOON, NOON, NOON));
+        assertThat(only().times()).isEqualTo(new GateRecord.Times(NOON, NOON, NOON, 0));
     }
 
     @Test
@@ -122,7 +126,7 @@ class RecordStoreTest {
         store.start(GATE, "Chat");
         store("run-1", NOON).start(GATE, "Chat").broken("again");
 
-        assertThat(store.readAll())
+        assertThat(store.read(Optional.empty()).records())
                 .extracting(f -> f.content().attempt(), f -> f.content().state())
                 .containsExactly(tuple(1, State.STARTED), tuple(2, State.ENDED));
     }
@@ -137,7 +141,7 @@ class RecordStoreTest {
         store.plan(GATE, "Chat");
         store.start(GATE, "Chat").broken("second");
 
-        assertThat(store.readAll())
+        assertThat(store.read(Optional.empty()).records())
                 .extracting(f -> f.content().attempt(), f -> f.content().error())
                 .containsExactly(tuple(1, "first"), tuple(2, "second"));
     }
@@ -148,27 +152,19 @@ class RecordStoreTest {
         RecordStore later = store("run-2", NOON.plusSeconds(1));
         later.start(GATE, "Chat").broken("new");
 
-        assertThat(later.readAll())
+        assertThat(later.read(Optional.empty()).records())
                 .extracting(f -> f.content().run(), f -> f.content().attempt())
                 .containsExactlyInAnyOrder(tuple("run-1", 1), tuple("run-2", 1));
-        RunRecords newest = store.newestRun();
-        assertThat(newest.run()).isEqualTo("run-2");
+        Records newest = store.read(Optional.of("run-2"));
+        assertThat(newest.run()).hasValue("run-2");
         assertThat(newest.records()).extracting(f -> f.content().error()).containsExactly("new");
-        assertThat(newest.recordsOfOlderRuns()).isEqualTo(1);
-    }
-
-    @Test
-    void theNewestRunIsTheOnePlannedLastWhateverItsName() {
-        store("z", NOON).start(GATE, "Chat");
-        store("a", NOON.plusSeconds(60)).start(GATE, "Chat");
-
-        assertThat(store.newestRun().run()).isEqualTo("a");
+        assertThat(newest.leftOut()).isEqualTo(new Records.LeftOut(1, new TreeSet<>(Set.of(GATE))));
     }
 
     @Test
     void damagedFilesCostOnlyThemselves() throws IOException {
         store.start(GATE, "Chat").broken("whole");
-        Path whole = store.readAll().get(0).path();
+        Path whole = store.read(Optional.empty()).records().get(0).path();
         byte[] json = Files.readAllBytes(whole);
         Files.write(folder.resolve("a-broken-off.json"), java.util.Arrays.copyOf(json, json.length / 2));
         Files.createFile(folder.resolve("b-empty.json"));
@@ -179,22 +175,25 @@ class RecordStoreTest {
                 Files.readString(whole).replace(GateRecord.SCHEMA, "latency-budget/record/9"));
         Files.writeString(folder.resolve("not-a-record.txt"), "x");
 
-        RunRecords newest = store.newestRun();
+        Records newest = store.read(Optional.empty());
 
         assertThat(newest.records()).extracting(RecordFile::path).containsExactly(whole);
         assertThat(newest.unreadable())
                 .extracting(u -> u.path().getFileName().toString())
                 .containsExactly("a-broken-off.json", "b-empty.json", "c-null.json", "d-other.json", "e-schema.json");
         assertThat(newest.unreadable())
-                .extracting(RunRecords.Unreadable::problem)
+                .extracting(Records.Unreadable::problem)
                 .satisfiesExactly(
                         p -> assertThat(p).startsWith("not a whole record: "),
                         p -> assertThat(p).startsWith("empty: "),
-                        p -> assertThat(p).isEqualTo("its schema is null, not latency-budget/record/1"),
-                        p -> assertThat(p).startsWith("not a whole record: "),
                         p -> assertThat(p)
-                                .isEqualTo("its schema is latency-budget/record/9, not latency-budget/record/1"));
-        assertThat(store.readAll()).hasSize(1);
+                                .isEqualTo(
+                                        "its schema is null, not latency-budget/record/2: read it with the version that has written it"),
+                        p -> assertThat(p).startsWith("its schema is null"),
+                        p -> assertThat(p)
+                                .isEqualTo(
+                                        "its schema is latency-budget/record/9, not latency-budget/record/2: read it with the version that has written it"));
+        assertThat(store.read(Optional.empty()).records()).hasSize(1);
     }
 
     @Test
@@ -205,7 +204,7 @@ class RecordStoreTest {
                 attempt.path(),
                 Files.readString(attempt.path()).replace("\"temperature\" : 0.7", "\"temperature\" : -1"));
 
-        RunRecords newest = store.newestRun();
+        Records newest = store.read(Optional.empty());
 
         assertThat(newest.records()).isEmpty();
         assertThat(newest.unreadable())
@@ -243,15 +242,19 @@ class RecordStoreTest {
 
         gates.forEach(g -> store.start(g, "x").broken(g.toString()));
 
-        assertThat(store.readAll()).extracting(f -> f.content().gate()).containsExactlyInAnyOrderElementsOf(gates);
-        assertThat(store.readAll())
+        assertThat(store.read(Optional.empty()).records())
+                .extracting(f -> f.content().gate())
+                .containsExactlyInAnyOrderElementsOf(gates);
+        assertThat(store.read(Optional.empty()).records())
                 .allSatisfy(f -> assertThat(f.content().error())
                         .isEqualTo(f.content().gate().toString()));
         try (Stream<Path> files = Files.list(folder)) {
             assertThat(files)
+                    .filteredOn(f -> !f.endsWith(Origin.FILE))
                     .hasSize(gates.size())
                     .allSatisfy(f -> assertThat(f.getFileName().toString())
-                            .matches("run-1\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+-[0-9a-f]{8}\\.attempt-1\\.json")
+                            .matches(
+                                    "run-1\\.[0-9a-f]{8}\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+-[0-9a-f]{8}\\.attempt-1\\.json")
                             .hasSizeLessThan(255));
         }
     }
@@ -261,7 +264,7 @@ class RecordStoreTest {
     }
 
     private GateRecord only() {
-        List<RecordFile> all = store.readAll();
+        List<RecordFile> all = store.read(Optional.empty()).records();
         assertThat(all).hasSize(1);
         return all.get(0).content();
     }

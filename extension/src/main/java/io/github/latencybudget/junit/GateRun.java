@@ -154,7 +154,7 @@ record GateRun(
         here.sweep().orElseThrow().requireRoom(target);
         // Written after each step, for a later one may break, and the process may be killed.
         Consumer<SweepRun> write = soFar ->
-                keep(() -> attempt.swept(soFar.entry(), soFar.sweep().deciding().measurement()));
+                keep(() -> attempt.swept(soFar.entry(), soFar.sweep().deciding().measurement(), here.budget()));
         SweepRun run = within(
                 () -> SweepRun.of(here.sweep().orElseThrow(), here.scenario(), here.budget(), measure, write),
                 whole -> {});

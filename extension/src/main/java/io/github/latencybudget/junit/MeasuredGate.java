@@ -39,7 +39,7 @@ record MeasuredGate(
             attempt.compared(outcome.entry());
             outcome.problem().ifPresent(failures::broken);
         });
-        GateRun.keep(() -> attempt.judged(verdicts, ending)).ifPresent(failures::broken);
+        GateRun.keep(() -> attempt.judged(asked.budget(), verdicts, ending)).ifPresent(failures::broken);
         print(verdicts, compared);
         return new JudgedGate(
                 verdicts,

@@ -32,7 +32,10 @@ record GateAttempt(Path path, GateRecord record, Optional<Measurement> measureme
     }
 
     boolean hasStarted() {
-        return record.state() == GateRecord.State.STARTED || record.state() == GateRecord.State.ENDED;
+        return switch (record.state()) {
+            case STARTED, ENDED, INTERRUPTED -> true;
+            default -> false;
+        };
     }
 
     GateStatus status() {
@@ -41,6 +44,8 @@ record GateAttempt(Path path, GateRecord record, Optional<Measurement> measureme
             case STARTED -> GateStatus.NOT_FINISHED;
             case SKIPPED -> GateStatus.SKIPPED;
             case NOT_APPLICABLE -> GateStatus.NOT_APPLICABLE;
+            case REFUSED -> GateStatus.ERROR;
+            case INTERRUPTED -> GateStatus.NOT_FINISHED;
             case ENDED -> ended();
         };
     }
@@ -94,6 +99,8 @@ record GateAttempt(Path path, GateRecord record, Optional<Measurement> measureme
                                 : "Its measurement started and did not end: the process was killed or is still running.");
             case SKIPPED -> Optional.of("Skipped: " + record.skipReason());
             case NOT_APPLICABLE -> Optional.of("Not applicable: " + record.skipReason());
+            case REFUSED -> Optional.of("Error: " + record.error());
+            case INTERRUPTED -> Optional.of("A signal stopped it, and what was measured until then is in its record.");
             case ENDED -> record.judgement() == null ? Optional.of("Error: " + record.error()) : testEnding();
         };
     }
