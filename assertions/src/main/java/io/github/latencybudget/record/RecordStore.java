@@ -44,6 +44,11 @@ public final class RecordStore {
         return folder;
     }
 
+    /** {@return which run of the build new records belong to} */
+    public String run() {
+        return run;
+    }
+
     /**
      * Writes which gates this JVM is to run in a test plan.
      *

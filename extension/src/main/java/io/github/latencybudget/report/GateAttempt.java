@@ -44,8 +44,8 @@ record GateAttempt(Path path, GateRecord record, Optional<Measurement> measureme
             case STARTED -> GateStatus.NOT_FINISHED;
             case SKIPPED -> GateStatus.SKIPPED;
             case NOT_APPLICABLE -> GateStatus.NOT_APPLICABLE;
-            case REFUSED -> GateStatus.ERROR;
-            case INTERRUPTED -> GateStatus.NOT_FINISHED;
+            case REFUSED -> GateStatus.REFUSED;
+            case INTERRUPTED -> GateStatus.INTERRUPTED;
             case ENDED -> ended();
         };
     }
@@ -99,7 +99,7 @@ record GateAttempt(Path path, GateRecord record, Optional<Measurement> measureme
                                 : "Its measurement started and did not end: the process was killed or is still running.");
             case SKIPPED -> Optional.of("Skipped: " + record.skipReason());
             case NOT_APPLICABLE -> Optional.of("Not applicable: " + record.skipReason());
-            case REFUSED -> Optional.of("Error: " + record.error());
+            case REFUSED -> Optional.of("Refused: " + record.error());
             case INTERRUPTED -> Optional.of("A signal stopped it, and what was measured until then is in its record.");
             case ENDED -> record.judgement() == null ? Optional.of("Error: " + record.error()) : testEnding();
         };

@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param outcomes how the requests ended; empty where all completed
  * @param exchange what is known of the requests to an endpoint; null for one in process
  * @param engine what the engine did; null where it could not be looked into
+ * @param record its file; null where there is none
  * @param sweep the steps of a sweep, of which the rest is about the one that decides; null for a single run
  */
 record GateView(
@@ -60,7 +61,7 @@ record GateView(
         @Nullable EngineView engine,
         @Nullable SweepView sweep,
         List<Fact> environment,
-        String record) {
+        @Nullable String record) {
 
     /** One of several attempts. */
     record AttemptView(int attempt, String status, String style, String said, String record) {}
@@ -72,27 +73,26 @@ record GateView(
     record Problem(String text) {}
 
     static GateView of(Gate gate, String anchor, boolean withEnvironment, Links links) {
-        GateAttempt deciding = gate.deciding();
-        Optional<Measurement> measured = deciding.measurement();
-        JudgementEntry judgement = deciding.record().judgement();
+        Optional<GateAttempt> deciding = gate.deciding();
+        Optional<GateRecord> record = deciding.map(GateAttempt::record);
+        Optional<Measurement> measured = deciding.flatMap(GateAttempt::measurement);
+        JudgementEntry judgement = record.map(GateRecord::judgement).orElse(null);
         List<JudgementEntry.RuleEntry> rules = judgement == null ? List.of() : judgement.rules();
         return new GateView(
                 anchor,
                 gate.name(),
-                gate.id().toString(),
+                gate.key().gate().toString(),
                 gate.statusText(),
                 gate.status().style(),
-                deciding.remark().orElse(null),
-                gate.attempts().size() == 1
+                gate.remark().orElse(null),
+                gate.attempts().size() < 2
                         ? List.of()
                         : gate.attempts().stream().map(a -> attempt(a, links)).toList(),
                 rules.stream().map(r -> RuleView.of(r, judgement.confidence())).toList(),
-                deciding.record().comparison() == null
-                        ? null
-                        : ComparisonView.of(deciding.record().comparison()),
+                record.map(GateRecord::comparison).map(ComparisonView::of).orElse(null),
                 findings(judgement, measured),
                 GuardFacts.of(judgement),
-                measured.map(m -> conditions(m, deciding.record())).orElse(List.of()),
+                measured.map(m -> conditions(m, record.orElseThrow())).orElse(List.of()),
                 measured.map(ServerCounts::of).orElse(List.of()),
                 measured.map(GateView::outcomes).orElse(List.of()),
                 measured.map(m -> warmUps(m.warmUp())).orElse(List.of()),
@@ -109,11 +109,11 @@ record GateView(
                         .orElse(List.of()),
                 measured.flatMap(ExchangeView::of).orElse(null),
                 measured.flatMap(m -> EngineView.of(m, rules)).orElse(null),
-                SweepView.of(deciding.record(), measured).orElse(null),
+                record.flatMap(r -> SweepView.of(r, measured)).orElse(null),
                 withEnvironment
                         ? measured.map(m -> PageView.details(m.environment())).orElse(List.of())
                         : List.of(),
-                links.to(deciding.path()));
+                deciding.map(d -> links.to(d.path())).orElse(null));
     }
 
     boolean hasAttempts() {

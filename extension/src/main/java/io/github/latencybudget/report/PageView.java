@@ -1,5 +1,6 @@
 package io.github.latencybudget.report;
 
+import io.github.latencybudget.record.GateId;
 import io.github.latencybudget.record.GateRecord;
 import io.github.latencybudget.trace.Environment;
 import io.github.latencybudget.trace.Measurement;
@@ -37,7 +38,7 @@ record PageView(
 
     static PageView of(RunReport report, Links links) {
         List<Measurement> measurements = report.gates().stream()
-                .flatMap(g -> g.deciding().measurement().stream())
+                .flatMap(g -> g.deciding().flatMap(GateAttempt::measurement).stream())
                 .toList();
         List<Environment> environments =
                 measurements.stream().map(Measurement::environment).distinct().toList();
@@ -113,14 +114,31 @@ record PageView(
             facts.add(
                     new Fact("Model", distinct(measurements, m -> m.conditions().model())));
         }
-        if (report.source().run().isPresent()) {
-            facts.add(new Fact("Run", report.source().run().get()));
+        List<String> runs = report.gates().stream()
+                .map(g -> g.key().run())
+                .distinct()
+                .sorted()
+                .toList();
+        if (!runs.isEmpty()) {
+            facts.add(new Fact(runs.size() == 1 ? "Run" : "Runs", String.join(", ", runs)));
         }
-        int older = report.source().leftOut().records();
-        facts.add(new Fact(
-                "Records",
-                report.source().records().size() + " of this run"
-                        + (older == 0 ? "" : String.format(Locale.ROOT, "; %d of older runs left out", older))));
+        report.expected()
+                .forEach((run, expected) -> facts.add(new Fact(
+                        runs.size() == 1 ? "Manifest of gates" : "Manifest of gates, run " + run, expected.text())));
+        List<String> beyond = report.expected().values().stream()
+                .flatMap(e -> e.beyondManifest().stream())
+                .distinct()
+                .toList();
+        if (!beyond.isEmpty()) {
+            facts.add(new Fact("Not in the manifest", String.join("; ", beyond)));
+        }
+        facts.add(new Fact("Records", Integer.toString(report.source().records().size())));
+        if (!report.leftOut().isEmpty()) {
+            facts.add(new Fact(
+                    "Left out",
+                    "gates of other runs: "
+                            + report.leftOut().stream().map(GateId::toString).collect(Collectors.joining(", "))));
+        }
         return facts;
     }
 

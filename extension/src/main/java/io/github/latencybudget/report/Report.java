@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import org.apiguardian.api.API;
 
 /**
- * Writes the report of the newest run: {@code index.html} for people, {@code summary.md} for the summary of a CI job,
+ * Writes the report: {@code index.html} for people, {@code summary.md} for the summary of a CI job,
  * {@code report.json} for scripts, and {@code exchanges.csv} of the requests to endpoints, where there are any. It is made from the records alone, so the same records give the same bytes, and several JVMs
  * may write it at the same time: the last one to end leaves a report of all records.
  */
@@ -31,7 +31,7 @@ public final class Report {
     private Report() {}
 
     /**
-     * Writes the report.
+     * Writes the report of the store's own run.
      *
      * @param records where the records are; best below the folder of the report, so that its links work wherever it is copied
      * @param folder where the report goes; made if it does not exist
@@ -39,9 +39,18 @@ public final class Report {
      * @throws UncheckedIOException where the records cannot be listed or the report cannot be written
      */
     public static ReportSummary write(RecordStore records, Path folder) {
+        return write(records, Optional.of(records.run()), folder);
+    }
+
+    /**
+     * As {@link #write(RecordStore, Path)}, of another run.
+     *
+     * @param run which; empty for all that have a record in the folder
+     */
+    public static ReportSummary write(RecordStore records, Optional<String> run, Path folder) {
         for (int tries = 1; ; tries++) {
             List<String> before = files(records.folder());
-            RunReport report = RunReport.ofNewest(records);
+            RunReport report = RunReport.of(records.read(run));
             write(report, folder);
             // Otherwise a JVM that was overtaken between its reading and its writing would leave an older report.
             if (tries == TRIES || before.equals(files(records.folder()))) {

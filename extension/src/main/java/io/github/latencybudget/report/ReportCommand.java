@@ -6,21 +6,27 @@ import io.github.latencybudget.record.Run;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.apiguardian.api.API;
 
-/** Writes the report again from its records: for a run that was killed before it could. */
+/** Writes the report again from its records: of a run that was killed before it could, or of records that were gathered from several
+ * machines. */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public final class ReportCommand {
 
     private static final String DEFAULT_FOLDER = "target/latency-budget";
+    private static final int COULD_NOT_RUN = 3;
 
     private ReportCommand() {}
 
     /**
-     * Writes the report and prints what it says. Ends with exit code 1, and a sentence, where there is nothing to report.
+     * Writes the report and prints what it says. Ends with {@link ReportStatus#exitCode()}, and with 3 where there is nothing to
+     * report.
      *
-     * @param arguments the folder of the report, {@code target/latency-budget} where it is left out
+     * @param arguments the folder of the report, {@code target/latency-budget} where it is left out, and {@code --run} with the run to
+     *     report; without it, all runs that have a record in the folder
      */
     public static void main(String[] arguments) {
         int code = run(arguments, System.out, System.err);
@@ -30,22 +36,32 @@ public final class ReportCommand {
     }
 
     static int run(String[] arguments, PrintStream out, PrintStream err) {
-        if (arguments.length > 1) {
-            err.println("Give one folder, or none for " + DEFAULT_FOLDER + ".");
-            return 1;
+        List<String> rest = new ArrayList<>(List.of(arguments));
+        Optional<String> run = Optional.empty();
+        int option = rest.indexOf("--run");
+        if (option >= 0 && option + 1 < rest.size()) {
+            run = Optional.of(rest.remove(option + 1));
+            rest.remove(option);
         }
-        Path folder = Path.of(arguments.length == 0 ? DEFAULT_FOLDER : arguments[0]);
+        if (rest.size() > 1 || rest.stream().anyMatch(argument -> argument.startsWith("-"))) {
+            err.println("Give one folder, or none for " + DEFAULT_FOLDER + ", and --run with a run, or none for all.");
+            return COULD_NOT_RUN;
+        }
+        Path folder = Path.of(rest.isEmpty() ? DEFAULT_FOLDER : rest.get(0));
         RecordStore records = new RecordStore(folder.resolve("records"), Run.current(), Clock.systemUTC());
-        Records found = records.read(Optional.empty());
-        if (found.records().isEmpty() && found.unreadable().isEmpty()) {
-            err.println("There is nothing to report: no record is in " + records.folder()
+        Records found = records.read(run);
+        if (found.records().isEmpty()
+                && found.plans().isEmpty()
+                && found.unreadable().isEmpty()) {
+            err.println("There is nothing to report: no record"
+                    + run.map(r -> " of run " + r).orElse("") + " is in " + records.folder()
                     + ". Run the tests first, or give the folder that holds their records folder.");
-            return 1;
+            return COULD_NOT_RUN;
         }
-        ReportSummary summary = Report.write(records, folder);
+        ReportSummary summary = Report.write(records, run, folder);
         out.println(summary.headline());
         out.println(summary.line());
         out.println(summary.page());
-        return 0;
+        return summary.status().exitCode();
     }
 }

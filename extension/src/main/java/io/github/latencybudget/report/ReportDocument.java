@@ -27,13 +27,33 @@ record ReportDocument(
         String headline,
         String summary,
         SortedMap<GateStatus, Integer> counts,
+        List<ManifestEntry> manifests,
         GeneratedFrom generatedFrom,
         List<TargetsEntry> targets,
         List<GateEntry> gates) {
 
     static final String SCHEMA = "latency-budget/report/1";
 
-    record GeneratedFrom(int records, int recordsOfOlderRunsLeftOut, List<UnreadableEntry> unreadable) {}
+    record GeneratedFrom(int records, List<String> gatesOfOtherRunsLeftOut, List<UnreadableEntry> unreadable) {}
+
+    /** What the manifest of expected gates asks of a run, and what the run makes of it. */
+    record ManifestEntry(
+            String run,
+            boolean hasManifest,
+            List<String> selections,
+            int expected,
+            List<String> notPlanned,
+            List<String> notInManifest) {
+        private static ManifestEntry of(String run, Expected expected) {
+            return new ManifestEntry(
+                    run,
+                    expected.hasManifest(),
+                    expected.selections(),
+                    expected.gates().size(),
+                    expected.notPlanned().stream().map(g -> g.gate().toString()).toList(),
+                    expected.beyondManifest());
+        }
+    }
 
     record UnreadableEntry(String record, String problem) {}
 
@@ -56,7 +76,14 @@ record ReportDocument(
     }
 
     record GateEntry(
-            GateId gate, String displayName, GateStatus status, String statusText, List<AttemptEntry> attempts) {}
+            GateId gate,
+            String run,
+            String origin,
+            String displayName,
+            GateStatus status,
+            String statusText,
+            @Nullable String lack,
+            List<AttemptEntry> attempts) {}
 
     record AttemptEntry(
             int attempt,
@@ -120,19 +147,25 @@ record ReportDocument(
                 report.headline(),
                 report.line(),
                 report.counts(),
+                report.expected().entrySet().stream()
+                        .map(e -> ManifestEntry.of(e.getKey(), e.getValue()))
+                        .toList(),
                 new GeneratedFrom(
                         report.source().records().size(),
-                        report.source().leftOut().records(),
+                        report.leftOut().stream().map(GateId::toString).toList(),
                         report.source().unreadable().stream()
                                 .map(u -> new UnreadableEntry(links.to(u.path()), u.problem()))
                                 .toList()),
                 Targets.of(report.gates()).stream().map(TargetsEntry::of).toList(),
                 report.gates().stream()
                         .map(g -> new GateEntry(
-                                g.id(),
+                                g.key().gate(),
+                                g.key().run(),
+                                g.key().origin(),
                                 g.displayName(),
                                 g.status(),
                                 g.statusText(),
+                                g.lack().orElse(null),
                                 g.attempts().stream()
                                         .map(a -> AttemptEntry.of(a, links))
                                         .toList()))

@@ -10,8 +10,8 @@ import org.apiguardian.api.API;
  * @param status what the run has shown as a whole
  * @param counts how many gates ended in each status; every status has a count
  * @param unreadableRecords how many files could not be read
- * @param recordsOfOlderRuns how many records were left out because they belong to older runs
- * @param headline the result as a whole, in words, such as {@code Breached: 1 of 4 gates}
+ * @param gatesLeftOut how many gates of other runs lie in the folder and were not measured again in this one
+ * @param headline the result as a whole, in words, such as {@code 2 of 4 gates fail: 1 breached, 1 missing}
  * @param line the counts in words, such as {@code 4 gates: 2 passed, 1 breached, 1 inconclusive, 0 skipped}
  * @param page the page for people, {@code index.html}
  */
@@ -20,7 +20,7 @@ public record ReportSummary(
         ReportStatus status,
         SortedMap<GateStatus, Integer> counts,
         int unreadableRecords,
-        int recordsOfOlderRuns,
+        int gatesLeftOut,
         String headline,
         String line,
         Path page) {
@@ -30,7 +30,7 @@ public record ReportSummary(
                 report.status(),
                 report.counts(),
                 report.source().unreadable().size(),
-                report.source().leftOut().records(),
+                report.leftOut().size(),
                 report.headline(),
                 report.line(),
                 page);

@@ -1,117 +1,184 @@
 package io.github.latencybudget.report;
 
 import io.github.latencybudget.record.GateId;
-import io.github.latencybudget.record.GateRecord;
+import io.github.latencybudget.record.PlanRecord;
 import io.github.latencybudget.record.RecordStore;
 import io.github.latencybudget.record.Records;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What all renderings of a report are made from.
+ * What all renderings of a report are made from. Each gate of a test plan and each that the manifest expects is in it, whether it
+ * has a record or not.
  *
  * @param gates what needs a reader's attention first, then by name
+ * @param counts how many gates have each status; every status has a count
+ * @param expected the manifest and the test plans of each run, by run
  */
-record RunReport(Records source, List<Gate> gates, SortedMap<GateStatus, Integer> counts) {
-
-    private static final Set<GateStatus> SHOWN = Set.of(
-            GateStatus.PASSED,
-            GateStatus.PASSED_ON_RERUN,
-            GateStatus.BASELINE_STORED,
-            GateStatus.PARTLY_APPLICABLE,
-            GateStatus.PARTLY_SELECTED,
-            GateStatus.WAIVED,
-            GateStatus.NOT_APPLICABLE,
-            GateStatus.SKIPPED);
-
-    private static final List<GateStatus> MOST_URGENT_FIRST = List.of(
-            GateStatus.BREACHED,
-            GateStatus.INCONCLUSIVE,
-            GateStatus.ERROR,
-            GateStatus.NOT_FINISHED,
-            GateStatus.NOT_RUN,
-            GateStatus.TEST_NOT_PASSED,
-            GateStatus.UNUSED_WAIVER,
-            GateStatus.WAIVED,
-            GateStatus.PASSED_ON_RERUN,
-            GateStatus.BASELINE_STORED,
-            GateStatus.PARTLY_APPLICABLE,
-            GateStatus.PARTLY_SELECTED,
-            GateStatus.NOT_APPLICABLE,
-            GateStatus.SKIPPED,
-            GateStatus.PASSED);
-
-    /** {@return the report of the run that was planned last} */
-    static RunReport ofNewest(RecordStore store) {
-        Optional<String> newest = store.read(Optional.empty()).records().stream()
-                .map(RecordStore.RecordFile::content)
-                .max(Comparator.comparing((GateRecord r) -> r.times().planned()).thenComparing(GateRecord::run))
-                .map(GateRecord::run);
-        return of(store.read(newest));
-    }
+record RunReport(
+        Records source, List<Gate> gates, SortedMap<GateStatus, Integer> counts, SortedMap<String, Expected> expected) {
 
     static RunReport of(Records source) {
-        Map<GateId, List<GateAttempt>> attempts = source.records().stream()
-                .map(GateAttempt::of)
-                .collect(Collectors.groupingBy(a -> a.record().gate(), TreeMap::new, Collectors.toList()));
-        List<Gate> gates = attempts.entrySet().stream()
-                .map(e -> new Gate(e.getKey(), e.getValue()))
-                .sorted(Comparator.comparing(g -> MOST_URGENT_FIRST.indexOf(g.status())))
-                .toList();
+        List<PlanRecord> plans =
+                source.plans().stream().map(RecordStore.PlanFile::content).toList();
+        SortedMap<String, Expected> expected = new TreeMap<>();
+        plans.stream()
+                .collect(Collectors.groupingBy(plan -> plan.source().run()))
+                .forEach((run, ofRun) -> expected.put(run, Expected.of(ofRun)));
+        List<Gate> gates = new Rows(source, plans, expected)
+                .gates().stream().sorted(Comparator.comparing(Gate::status)).toList();
         Map<GateStatus, Integer> counts = new EnumMap<>(GateStatus.class);
         Stream.of(GateStatus.values()).forEach(s -> counts.put(s, 0));
         gates.forEach(g -> counts.merge(g.status(), 1, Integer::sum));
-        return new RunReport(source, gates, Collections.unmodifiableSortedMap(new TreeMap<>(counts)));
+        return new RunReport(source, gates, Collections.unmodifiableSortedMap(new TreeMap<>(counts)), expected);
+    }
+
+    /** Finds the gates of a report. */
+    private static final class Rows {
+
+        private final SortedMap<String, Expected> expected;
+        private final SortedMap<GateKey, List<GateAttempt>> attempts = new TreeMap<>();
+        private final Map<GateKey, String> names = new HashMap<>();
+        private final SortedSet<String> runs = new TreeSet<>();
+        private final SortedSet<String> origins = new TreeSet<>();
+
+        private Rows(Records source, List<PlanRecord> plans, SortedMap<String, Expected> expected) {
+            this.expected = expected;
+            source.records().stream().map(GateAttempt::of).forEach(attempt -> {
+                GateKey key = GateKey.of(attempt.record());
+                add(key, attempt.record().displayName()).add(attempt);
+            });
+            for (PlanRecord plan : plans) {
+                plan.gates().forEach(gate -> add(GateKey.of(gate.gate(), plan.source()), gate.displayName()));
+                Expected ofRun = expected.get(plan.source().run());
+                if (!ofRun.isPart()) {
+                    ofRun.notPlanned()
+                            .forEach(gate ->
+                                    add(new GateKey(gate.gate(), plan.source().run(), ""), gate.displayName()));
+                }
+            }
+        }
+
+        private List<GateAttempt> add(GateKey key, String name) {
+            names.put(key, name);
+            runs.add(key.run());
+            if (!key.origin().isEmpty()) {
+                origins.add(key.origin());
+            }
+            return attempts.computeIfAbsent(key, k -> new ArrayList<>());
+        }
+
+        private List<Gate> gates() {
+            return attempts.entrySet().stream()
+                    .map(e -> new Gate(
+                            e.getKey(),
+                            names.get(e.getKey()),
+                            place(e.getKey(), e.getValue()),
+                            e.getValue(),
+                            lack(e.getKey(), e.getValue())))
+                    .toList();
+        }
+
+        private Optional<String> lack(GateKey key, List<GateAttempt> attempts) {
+            if (key.origin().isEmpty()) {
+                return Optional.of(
+                        "Missing: the manifest of expected gates has it, and no test plan does: restore the gate, or write the manifest anew.");
+            }
+            if (attempts.isEmpty()) {
+                return Optional.of(
+                        "Missing: a test plan has it, and its record is gone: it was deleted, moved or could not be written. Run the gate again.");
+            }
+            return Optional.ofNullable(expected.get(key.run())).flatMap(e -> e.lostRules(key.gate()));
+        }
+
+        private String place(GateKey key, List<GateAttempt> attempts) {
+            List<String> parts = new ArrayList<>();
+            if (runs.size() > 1) {
+                parts.add("run " + key.run());
+            }
+            if (origins.size() > 1 && !key.origin().isEmpty()) {
+                String device = attempts.stream()
+                        .flatMap(a -> a.measurement().stream())
+                        .map(m -> m.conditions().device() + ", ")
+                        .findFirst()
+                        .orElse("");
+                parts.add(device + "machine " + key.origin());
+            }
+            return String.join(", ", parts);
+        }
+    }
+
+    /** {@return how many gates fail, each in a way of its own} */
+    int failing() {
+        return sum(GateStatus::fails);
+    }
+
+    private int sum(Predicate<GateStatus> which) {
+        return counts.entrySet().stream()
+                .filter(c -> which.test(c.getKey()))
+                .mapToInt(Map.Entry::getValue)
+                .sum();
+    }
+
+    /** {@return whether a test plan has not come to its end} */
+    boolean isRunning() {
+        return source.plans().stream().anyMatch(plan -> plan.content().finished() == null);
+    }
+
+    /** {@return the gates of other runs in the folder that this run has not measured again} */
+    SortedSet<GateId> leftOut() {
+        SortedSet<GateId> leftOut = new TreeSet<>(source.leftOut().gates());
+        gates.forEach(gate -> leftOut.remove(gate.key().gate()));
+        return leftOut;
     }
 
     ReportStatus status() {
         if (counts.get(GateStatus.BREACHED) > 0) {
             return ReportStatus.BREACHED;
         }
-        if (open() > 0 || !source.unreadable().isEmpty()) {
-            return ReportStatus.NOT_SHOWN;
+        if (isRunning()) {
+            return ReportStatus.RUNNING;
         }
-        if (counts.get(GateStatus.WAIVED) > 0) {
-            return ReportStatus.WAIVED;
+        if (failing() > 0 || !source.unreadable().isEmpty()) {
+            return ReportStatus.NOT_SHOWN;
         }
         if (counts.get(GateStatus.SKIPPED) + counts.get(GateStatus.NOT_APPLICABLE) == gates.size()) {
             return ReportStatus.NOTHING_MEASURED;
         }
+        if (counts.get(GateStatus.WAIVED) > 0) {
+            return ReportStatus.WAIVED;
+        }
         return counts.get(GateStatus.PASSED) == gates.size()
+                        && leftOut().isEmpty()
+                        && expected.values().stream().noneMatch(Expected::isReservation)
                 ? ReportStatus.PASSED
                 : ReportStatus.PASSED_WITH_RESERVATIONS;
     }
 
     /** {@return the result as a whole, in words} */
     String headline() {
-        return switch (status()) {
-            case PASSED ->
-                gates.size() == 1 ? "The gate passed" : String.format(Locale.ROOT, "All %d gates passed", gates.size());
-            case PASSED_WITH_RESERVATIONS -> "Passed with reservations: " + reservations();
-            case WAIVED -> "Broken, and waived: " + reservations();
-            case NOT_SHOWN -> notShown();
-            case BREACHED ->
-                String.format(Locale.ROOT, "Breached: %d of %s", counts.get(GateStatus.BREACHED), gateCount());
-            case NOTHING_MEASURED ->
-                gates.isEmpty() ? "Nothing was measured: there is no gate" : "Nothing was measured: " + leftOut();
-        };
+        return Headline.of(this);
     }
 
     /** {@return such as {@code 4 gates: 2 passed, 1 breached, 1 inconclusive, 0 skipped}} */
     String line() {
         String line = counts.entrySet().stream()
                 .filter(c -> c.getValue() > 0 || c.getKey().isAlwaysCounted())
+                .sorted(Comparator.comparing(c -> c.getKey() != GateStatus.PASSED))
                 .map(c -> c.getValue() + " " + c.getKey().participle())
                 .collect(Collectors.joining(", ", gateCount() + ": ", ""));
         int unreadable = source.unreadable().size();
@@ -121,52 +188,7 @@ record RunReport(Records source, List<Gate> gates, SortedMap<GateStatus, Integer
                         Locale.ROOT, "%s; %d record%s unreadable", line, unreadable, unreadable == 1 ? "" : "s");
     }
 
-    private String leftOut() {
-        int notApplicable = counts.get(GateStatus.NOT_APPLICABLE);
-        return notApplicable == 0
-                ? String.format(Locale.ROOT, "%s skipped", gateCount())
-                : String.format(
-                        Locale.ROOT,
-                        "%s, %d skipped and %d not applicable",
-                        gateCount(),
-                        counts.get(GateStatus.SKIPPED),
-                        notApplicable);
-    }
-
-    private int open() {
-        return counts.entrySet().stream()
-                .filter(c -> c.getKey() != GateStatus.BREACHED && !SHOWN.contains(c.getKey()))
-                .mapToInt(Map.Entry::getValue)
-                .sum();
-    }
-
-    private String notShown() {
-        if (open() > 0 && open() == counts.get(GateStatus.UNUSED_WAIVER)) {
-            return String.format(Locale.ROOT, "A waiver has to be removed: %d of %s", open(), gateCount());
-        }
-        return open() > 0
-                ? String.format(Locale.ROOT, "Not shown to hold: %d of %s", open(), gateCount())
-                : "Not shown to hold: a record cannot be read";
-    }
-
-    private String reservations() {
-        List<String> reservations = new ArrayList<>();
-        for (GateStatus status : List.of(
-                GateStatus.WAIVED,
-                GateStatus.PASSED_ON_RERUN,
-                GateStatus.BASELINE_STORED,
-                GateStatus.PARTLY_APPLICABLE,
-                GateStatus.PARTLY_SELECTED,
-                GateStatus.NOT_APPLICABLE,
-                GateStatus.SKIPPED)) {
-            if (counts.get(status) > 0) {
-                reservations.add(counts.get(status) + " of " + gateCount() + " " + status.participle());
-            }
-        }
-        return String.join(", ", reservations);
-    }
-
-    private String gateCount() {
+    String gateCount() {
         return gates.size() + (gates.size() == 1 ? " gate" : " gates");
     }
 }

@@ -2,6 +2,7 @@ package io.github.latencybudget.report;
 
 import io.github.latencybudget.baseline.SideBySide;
 import io.github.latencybudget.budget.Confidence;
+import io.github.latencybudget.record.GateRecord;
 import io.github.latencybudget.record.SideEntry;
 import io.github.latencybudget.trace.Measurement;
 import java.util.ArrayList;
@@ -16,12 +17,18 @@ import java.util.stream.Collectors;
 record Targets(Side first, Side second, SideBySide both) {
 
     /** One of the two. */
-    record Side(Gate gate, SideEntry entry, Measurement measurement) {
+    record Side(Gate gate, GateRecord record, SideEntry entry, Measurement measurement) {
 
         private static Optional<Side> of(Gate gate) {
-            GateAttempt attempt = gate.deciding();
-            return Optional.ofNullable(attempt.record().side())
-                    .flatMap(entry -> attempt.measurement().map(m -> new Side(gate, entry, m)));
+            return gate.deciding()
+                    .flatMap(attempt -> Optional.ofNullable(attempt.record().side())
+                            .flatMap(entry ->
+                                    attempt.measurement().map(m -> new Side(gate, attempt.record(), entry, m))));
+        }
+
+        /** What two machines have measured is not one load. */
+        private String load() {
+            return String.join(" ", entry.load(), gate.key().run(), gate.key().origin());
         }
 
         private SideBySide.Run run() {
@@ -29,9 +36,9 @@ record Targets(Side first, Side second, SideBySide both) {
         }
 
         private double confidence() {
-            return gate.deciding().record().judgement() == null
+            return record.judgement() == null
                     ? Confidence.DEFAULT.level()
-                    : gate.deciding().record().judgement().confidence();
+                    : record.judgement().confidence();
         }
     }
 
@@ -39,7 +46,7 @@ record Targets(Side first, Side second, SideBySide both) {
     static List<Targets> of(List<Gate> gates) {
         TreeMap<String, List<Side>> byLoad = gates.stream()
                 .flatMap(g -> Side.of(g).stream())
-                .collect(Collectors.groupingBy(s -> s.entry().load(), TreeMap::new, Collectors.toList()));
+                .collect(Collectors.groupingBy(Side::load, TreeMap::new, Collectors.toList()));
         List<Targets> pairs = new ArrayList<>();
         for (List<Side> sides : byLoad.values()) {
             List<Side> inOrder = sides.stream()
@@ -70,7 +77,7 @@ record Targets(Side first, Side second, SideBySide both) {
                 "%s: %s beside %s",
                 of.endsWith(suffix)
                         ? of.substring(0, of.length() - suffix.length())
-                        : first.gate().id().simpleClassName(),
+                        : first.gate().key().gate().simpleClassName(),
                 first.entry().name(),
                 second.entry().name());
     }

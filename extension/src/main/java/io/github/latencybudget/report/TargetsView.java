@@ -73,7 +73,7 @@ record TargetsView(
     }
 
     private static String when(Targets.Side side) {
-        Instant started = side.gate().deciding().record().times().started();
+        Instant started = side.record().times().started();
         return started == null
                 ? side.entry().name()
                 : String.format(Locale.ROOT, "%s from %s", side.entry().name(), PageView.time(started));

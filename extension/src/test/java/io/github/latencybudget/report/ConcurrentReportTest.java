@@ -55,7 +55,7 @@ class ConcurrentReportTest {
                     done.get();
                 }
                 assertThat(Files.readString(report.resolve("summary.md")))
-                        .startsWith("## Not shown to hold: 6 of 6 gates");
+                        .startsWith("## 6 of 6 gates fail: 6 ended by an error");
                 assertThat(Files.readString(report.resolve("index.html"))).contains("6 ended by an error");
                 assertThat(Files.readString(report.resolve("report.json"))).contains("6 ended by an error");
                 try (Stream<Path> files = Files.list(report)) {

@@ -22,10 +22,10 @@ class ReportCommandTest {
     void reportsAKilledRun() {
         Samples.store(folder).start(gate("killed"), "Killed");
 
-        assertThat(run(folder.toString())).isZero();
+        assertThat(run(folder.toString())).isEqualTo(2);
 
         assertThat(out.toString(StandardCharsets.UTF_8))
-                .isEqualToNormalizingNewlines("Not shown to hold: 1 of 1 gate\n"
+                .isEqualToNormalizingNewlines("The gate fails: not finished\n"
                         + "1 gate: 0 passed, 0 breached, 0 inconclusive, 1 not finished, 0 skipped\n"
                         + folder.resolve("index.html") + "\n");
         assertThat(folder.resolve("index.html")).isRegularFile();
@@ -33,7 +33,7 @@ class ReportCommandTest {
 
     @Test
     void saysSoWhereThereIsNothingToReport() {
-        assertThat(run(folder.toString())).isEqualTo(1);
+        assertThat(run(folder.toString())).isEqualTo(3);
 
         assertThat(err.toString(StandardCharsets.UTF_8))
                 .startsWith("There is nothing to report: no record is in " + folder.resolve("records"));
@@ -42,9 +42,21 @@ class ReportCommandTest {
 
     @Test
     void takesOneFolderOnly() {
-        assertThat(run("a", "b")).isEqualTo(1);
+        assertThat(run("a", "b")).isEqualTo(3);
 
         assertThat(err.toString(StandardCharsets.UTF_8)).startsWith("Give one folder");
+    }
+
+    @Test
+    void reportsTheRunThatIsAskedFor() {
+        Samples.store(folder).start(gate("killed"), "Killed");
+        Samples.store(folder, "other", Samples.NOON).skip(gate("skipped"), "Skipped", "no GPU");
+
+        assertThat(run(folder.toString(), "--run", "other")).isEqualTo(2);
+        assertThat(out.toString(StandardCharsets.UTF_8)).startsWith("Nothing was measured: 1 gate skipped");
+        assertThat(run(folder.toString(), "--run", "none")).isEqualTo(3);
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("no record of run none is in");
+        assertThat(run("--runs", "other")).isEqualTo(3);
     }
 
     private int run(String... arguments) {

@@ -42,7 +42,7 @@ class SummaryTest {
         Report.write(store, folder);
 
         assertThat(Files.readString(folder.resolve("summary.md"))).isEqualTo("""
-                ## Breached: 1 of 3 gates
+                ## 2 of 3 gates fail: 1 breached, 1 ended by an error
 
                 3 gates: 0 passed, 1 breached, 0 inconclusive, 1 ended by an error, 1 skipped
 
@@ -50,7 +50,7 @@ class SummaryTest {
                 - **Device**: NVIDIA H200
                 - **Model**: a\\](b)\\|\\`c\\`&lt;script&gt;
                 - **Run**: 20260101T120000-4711
-                - **Records**: 3 of this run
+                - **Records**: 3
 
                 | Verdict | Gate | Rule | Observed | Limit | Evidence |
                 |---|---|---|---|---|---|
