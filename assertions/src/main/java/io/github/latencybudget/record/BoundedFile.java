@@ -39,6 +39,16 @@ final class BoundedFile {
         }
     }
 
+    /** Asked twice, because a file may grow while it is read. */
+    private static void requireRoom(long bytes, int mostBytes) throws IOException {
+        if (bytes > mostBytes) {
+            throw new IOException(String.format(
+                    Locale.ROOT,
+                    "it has more than %d bytes, and a file that this product writes has fewer: remove it from the folder",
+                    mostBytes));
+        }
+    }
+
     private static String kind(BasicFileAttributes attributes) {
         if (attributes.isSymbolicLink()) {
             return "a symbolic link";

@@ -48,6 +48,10 @@ public record GateRecord(
         Objects.requireNonNull(state, "state");
         Objects.requireNonNull(times, "times");
         Objects.requireNonNull(result, "result");
+        if (attempt < 1) {
+            throw new IllegalArgumentException("attempt = " + attempt + ": must be at least 1");
+        }
+        Contradictions.refuse(state, times, skipReason, error, result);
     }
 
     /** How far a gate came. */
@@ -216,6 +220,11 @@ public record GateRecord(
     /** {@return how the test's own body ended; null where nothing was judged} */
     public @Nullable TestEnding test() {
         return result.test();
+    }
+
+    /** Judges the measurement once more by the budget, each step of a sweep too, and compares it with its baseline. Pure. */
+    public JudgedAgain judgeAgain() {
+        return JudgedAgain.of(this);
     }
 
     static GateRecord planned(Source source, GateId gate, String displayName, int attempt, Instant now) {

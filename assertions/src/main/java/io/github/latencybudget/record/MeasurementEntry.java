@@ -157,17 +157,22 @@ public record MeasurementEntry(
         private TokenTrace toTrace() {
             TokenTrace trace = new TokenTrace(
                     request, promptTokens, requestedOutputTokens, startNanos, visible(chunks()), outcome, reason);
-            TokenTrace sent = sendDelayNanos == null ? trace : trace.sentAt(startNanos + sendDelayNanos);
+            TokenTrace sent = sendDelayNanos == null ? trace : trace.sentAt(Math.addExact(startNanos, sendDelayNanos));
             TokenTrace cached = cachedPromptTokens == null ? sent : sent.withCachedPromptTokens(cachedPromptTokens);
             TokenTrace known = exchange == null ? cached : cached.withExchange(exchange);
-            return overNanos == null ? known : known.endedAt(startNanos + overNanos);
+            return overNanos == null ? known : known.endedAt(Math.addExact(startNanos, overNanos));
         }
 
         private Chunks chunks() {
-            long[] arrivals =
-                    arrivalNanos.stream().mapToLong(a -> startNanos + a).toArray();
+            long[] arrivals = arrivalNanos.stream()
+                    .mapToLong(a -> Math.addExact(startNanos, a))
+                    .toArray();
             if (isWhole != null && isWhole) {
-                return Chunks.whole(arrivals[0], chunkTokens == null ? 1 : chunkTokens.get(0));
+                if (arrivals.length != 1) {
+                    throw new IllegalArgumentException(
+                            "an answer that came as a whole came " + arrivals.length + " times");
+                }
+                return Chunks.whole(arrivals[0], chunkTokens == null || chunkTokens.isEmpty() ? 1 : chunkTokens.get(0));
             }
             if (outputTokens != null) {
                 return Chunks.ofUnknownSizes(arrivals, outputTokens);

@@ -52,14 +52,26 @@ record Reading<T>(Optional<T> record, Optional<String> problem) {
             requireSense(record);
             return new Reading<>(Optional.of(record), Optional.empty());
         } catch (JacksonException e) {
+            // What the constructors of the model refuse is said by them, and not by the place in the file.
+            if (e.getCause() instanceof IllegalArgumentException || e.getCause() instanceof NullPointerException) {
+                return contradiction(e.getCause());
+            }
             return problem(String.format(
                     Locale.ROOT,
                     "not a whole record: %s (line %d)",
                     OneLine.of(e.getOriginalMessage()),
                     e.getLocation() == null ? 0 : e.getLocation().getLineNr()));
         } catch (IllegalArgumentException | NullPointerException | ArithmeticException e) {
-            return problem("it contradicts itself: " + OneLine.of(String.valueOf(e.getMessage())));
+            return contradiction(e);
         }
+    }
+
+    private static <T> Reading<T> contradiction(Throwable e) {
+        String message = OneLine.of(String.valueOf(e.getMessage()));
+        return problem(
+                e instanceof NullPointerException
+                        ? "not a whole record: it has no " + message
+                        : "it contradicts itself: " + message);
     }
 
     private static <T> Reading<T> problem(String problem) {
@@ -68,11 +80,21 @@ record Reading<T>(Optional<T> record, Optional<String> problem) {
 
     /** A record whose numbers contradict one another is as damaged as one that breaks off. */
     private static void requireSense(Object record) {
-        if (record instanceof GateRecord gate && gate.measurement() != null) {
-            Measurement own = gate.measurement().toMeasurement();
-            if (gate.sweep() != null) {
-                gate.sweep().toSweep(own);
+        if (!(record instanceof GateRecord gate) || gate.measurement() == null) {
+            return;
+        }
+        Measurement own = gate.measurement().toMeasurement();
+        if (gate.sweep() != null) {
+            gate.sweep().toSweep(own);
+            if (gate.sweep().unfinished() != null) {
+                gate.sweep().unfinished().toMeasurement();
             }
+        }
+        if (gate.budget() != null) {
+            gate.budget().toBudget();
+        }
+        if (gate.comparison() != null) {
+            gate.comparison().toBaseline();
         }
     }
 }

@@ -101,7 +101,7 @@ public record StepsEntry(
             steps.add(new EngineStep(
                     kind,
                     startNanos.get(i),
-                    startNanos.get(i) + durationNanos.get(i),
+                    Math.addExact(startNanos.get(i), durationNanos.get(i)),
                     device == null ? OptionalLong.empty() : OptionalLong.of(device),
                     before.getOrDefault(kind, List.of())));
         }
