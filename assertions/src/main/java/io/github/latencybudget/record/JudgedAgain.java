@@ -1,6 +1,8 @@
 package io.github.latencybudget.record;
 
 import io.github.latencybudget.budget.Budget;
+import io.github.latencybudget.budget.Sweep;
+import io.github.latencybudget.budget.Verdicts;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.OneLine;
 import java.util.ArrayList;
@@ -14,7 +16,7 @@ import org.apiguardian.api.API;
  * @param outcome whether that is what the record says
  * @param product the version of this product that has judged it first
  * @param differences what the record says otherwise, a sentence each, the first ones; empty where nothing is
- * @param judgement what is shown now, of a sweep for the step that decides; empty where nothing was or can be judged
+ * @param judgement what is shown now, of a sweep as a whole; empty where nothing was or can be judged
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public record JudgedAgain(
@@ -50,13 +52,12 @@ public record JudgedAgain(
         try {
             Budget budget = record.budget().toBudget();
             Measurement own = measurement.toMeasurement();
-            JudgementEntry judgement = JudgementEntry.of(budget.evaluate(own));
+            Verdicts verdicts =
+                    record.sweep() == null ? budget.evaluate(own) : ofSteps(record.sweep(), budget, own, differences);
+            JudgementEntry judgement = JudgementEntry.of(verdicts);
             now = Optional.of(judgement);
             if (record.judgement() != null) {
                 differences.addAll(Differences.between("judgement", record.judgement(), judgement));
-            }
-            if (record.sweep() != null) {
-                differences.addAll(ofSteps(record.sweep(), budget, judgement));
             }
             if (record.comparison() != null) {
                 differences.addAll(record.comparison().differencesFrom(own));
@@ -68,16 +69,18 @@ public record JudgedAgain(
         return new JudgedAgain(outcome(product, differences), product, differences, now);
     }
 
-    private static List<String> ofSteps(SweepEntry sweep, Budget budget, JudgementEntry ofDeciding) {
-        List<String> differences = new ArrayList<>();
-        for (SweepEntry.StepEntry step : sweep.steps()) {
-            JudgementEntry now = step.measurement() == null
-                    ? ofDeciding
-                    : JudgementEntry.of(budget.evaluate(step.measurement().toMeasurement()));
-            differences.addAll(
-                    Differences.between("sweep at " + sweep.unit().text(step.load()), step.judgement(), now));
+    private static Verdicts ofSteps(SweepEntry entry, Budget budget, Measurement own, List<String> differences) {
+        List<Verdicts> ofSteps = new ArrayList<>();
+        List<Sweep.Step> steps = new ArrayList<>();
+        for (SweepEntry.StepEntry step : entry.steps()) {
+            Verdicts now = budget.evaluate(
+                    step.measurement() == null ? own : step.measurement().toMeasurement());
+            ofSteps.add(now);
+            steps.add(Sweep.Step.of(step.load(), now));
+            differences.addAll(Differences.between(
+                    "sweep at " + entry.unit().text(step.load()), step.judgement(), JudgementEntry.of(now)));
         }
-        return differences;
+        return new Sweep(entry.unit(), entry.atLeast(), entry.planned(), steps).verdicts(ofSteps);
     }
 
     private static Outcome outcome(String product, List<String> differences) {

@@ -2,19 +2,24 @@ package io.github.latencybudget.report;
 
 import io.github.latencybudget.baseline.ChangeStatus;
 import io.github.latencybudget.record.GateRecord;
+import io.github.latencybudget.record.JudgedAgain;
 import io.github.latencybudget.record.RecordStore;
 import io.github.latencybudget.trace.Measurement;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * One attempt of a gate.
  *
  * @param record what its file holds
  * @param measurement what was measured; empty where nothing was
+ * @param again what its raw times show now
  */
-record GateAttempt(Path path, GateRecord record, Optional<Measurement> measurement) {
+record GateAttempt(Path path, GateRecord record, Optional<Measurement> measurement, JudgedAgain again) {
 
     private static final Set<GateRecord.TestEnding.Status> PASSED = Set.of(
             GateRecord.TestEnding.Status.PASSED,
@@ -28,7 +33,8 @@ record GateAttempt(Path path, GateRecord record, Optional<Measurement> measureme
                 record,
                 record.measurement() == null
                         ? Optional.empty()
-                        : Optional.of(record.measurement().toMeasurement()));
+                        : Optional.of(record.measurement().toMeasurement()),
+                record.judgeAgain());
     }
 
     boolean hasStarted() {
@@ -51,6 +57,12 @@ record GateAttempt(Path path, GateRecord record, Optional<Measurement> measureme
     }
 
     private GateStatus ended() {
+        if (again.outcome() == JudgedAgain.Outcome.ALTERED) {
+            return GateStatus.ALTERED;
+        }
+        if (again.outcome() == JudgedAgain.Outcome.OTHER_VERSION) {
+            return GateStatus.JUDGED_OTHERWISE;
+        }
         if (record.judgement() == null) {
             return GateStatus.ERROR;
         }
@@ -90,6 +102,28 @@ record GateAttempt(Path path, GateRecord record, Optional<Measurement> measureme
 
     /** {@return what the verdicts do not say, in words; empty where there is nothing more to say} */
     Optional<String> remark() {
+        List<String> remarks =
+                Stream.concat(changed().stream(), ofState().stream()).toList();
+        return remarks.isEmpty() ? Optional.empty() : Optional.of(String.join(" ", remarks));
+    }
+
+    private Optional<String> changed() {
+        if (again.differences().isEmpty()) {
+            return Optional.empty();
+        }
+        String said = String.join("; ", again.differences());
+        return Optional.of(
+                again.outcome() == JudgedAgain.Outcome.ALTERED
+                        ? "The record was changed after it was written: its raw times do not show what it says. " + said
+                                + ". Measure the gate again."
+                        : String.format(
+                                Locale.ROOT,
+                                "Judged by version %s, and this version judges its raw times otherwise: %s. Measure the gate again.",
+                                again.product(),
+                                said));
+    }
+
+    private Optional<String> ofState() {
         return switch (record.state()) {
             case PLANNED -> Optional.of("It was planned, and its turn did not come.");
             case STARTED ->

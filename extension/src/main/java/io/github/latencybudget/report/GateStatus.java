@@ -8,6 +8,8 @@ import org.apiguardian.api.API;
 public enum GateStatus {
     /** Its record is not what its raw times show: somebody changed it. */
     ALTERED("altered", true),
+    /** This version of the product judges its raw times otherwise than the one that has judged them first. */
+    JUDGED_OTHERWISE("judged otherwise by this version", true),
     /** A rule was shown to be broken. */
     BREACHED("breached", true),
     /** A rule was neither shown to hold nor to be broken. */
