@@ -1,5 +1,6 @@
 package io.github.latencybudget.record;
 
+import io.github.latencybudget.budget.Status;
 import java.time.Instant;
 import java.util.Objects;
 import org.apiguardian.api.API;
@@ -178,6 +179,10 @@ public record GateRecord(
             return new Result(measurement, sweep, by, entry, comparison, ending);
         }
 
+        private Result ending(TestEnding ending) {
+            return new Result(measurement, sweep, budget, judgement, comparison, ending);
+        }
+
         private Result compared(ComparisonEntry entry) {
             return new Result(measurement, sweep, budget, judgement, entry, test);
         }
@@ -225,6 +230,25 @@ public record GateRecord(
     /** Judges the measurement once more by the budget, each step of a sweep too, and compares it with its baseline. Pure. */
     public JudgedAgain judgeAgain() {
         return JudgedAgain.of(this);
+    }
+
+    /** {@return whether its verdict and its test let it pass} */
+    boolean passes() {
+        Status status = judgement() == null ? Status.INCONCLUSIVE : judgement().status();
+        return state == State.ENDED
+                && (status == Status.PASS || status == Status.WAIVED)
+                && test() != null
+                && test().status() != TestEnding.Status.FAILED;
+    }
+
+    GateRecord failedAfterVerdict(@Nullable String exception) {
+        return next(
+                state,
+                times,
+                skipReason,
+                error,
+                side,
+                result.ending(new TestEnding(TestEnding.Status.FAILED, exception)));
     }
 
     static GateRecord planned(Source source, GateId gate, String displayName, int attempt, Instant now) {

@@ -123,6 +123,32 @@ public final class RecordStore {
     }
 
     /**
+     * As {@link #refuse(GateId, String, String)}, for a gate whose turn has not come. Does nothing where it is not planned, or has
+     * started.
+     *
+     * @throws UncheckedIOException where the file cannot be written
+     */
+    public void refuse(GateId gate, String reason) {
+        latest(gate).flatMap(f -> f.take(planned -> planned.refused(clock.instant(), reason)));
+    }
+
+    /**
+     * Writes that a test failed after the verdicts of its gates, by another extension or by what runs after each test. Does nothing
+     * where one of the records says already that its gate or test did not pass.
+     *
+     * @param gates those of the test
+     * @param exception the class of what was thrown; null where nothing was
+     * @throws UncheckedIOException where a file cannot be written
+     */
+    public void failAfterVerdict(List<GateId> gates, @Nullable String exception) {
+        List<RecordFile> files =
+                gates.stream().flatMap(gate -> latest(gate).stream()).toList();
+        if (files.stream().allMatch(f -> f.content().passes())) {
+            files.forEach(f -> f.write(f.content().failedAfterVerdict(exception)));
+        }
+    }
+
+    /**
      * Writes that the test of a gate failed before its measurement started. Does nothing where the gate is not planned, or has
      * started.
      *

@@ -153,7 +153,7 @@ record Gate(
                 .findFirst();
     }
 
-    private static GateId id(Class<?> testClass, Method method) {
+    static GateId id(Class<?> testClass, Method method) {
         return new GateId(
                 testClass.getName(),
                 method.getName()

@@ -1,37 +1,39 @@
 package io.github.latencybudget.junit;
 
-import io.github.latencybudget.record.GateId;
+import io.github.latencybudget.record.PlanRecord.PlannedGate;
 import io.github.latencybudget.record.RecordStore;
 import io.github.latencybudget.report.ReportSummary;
 import io.github.latencybudget.trace.OneLine;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import org.apiguardian.api.API;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.platform.engine.TestExecutionResult;
-import org.junit.platform.engine.support.descriptor.MethodSource;
+import org.junit.platform.engine.UniqueId;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
 
 /**
- * Records which gates a run has before any of them starts, and which are skipped, and keeps the report up to date, so that it
- * shows even a run that was killed. Found by the JUnit Platform by itself. Does nothing in runs without a gate.
+ * Records which gates a test plan has before any of them starts, says at once which configurations are refused, and sees that each
+ * gate ends in a state of its own, whatever ended it. Keeps the report up to date, so that it shows even a run that was killed.
+ * Found by the JUnit Platform by itself. Does nothing in runs without a gate.
  */
 @API(status = API.Status.INTERNAL, since = "0.1")
 public final class GateListener implements TestExecutionListener {
 
     private Optional<TestPlan> plan = Optional.empty();
+    private Optional<RecordStore.PlanFile> planFile = Optional.empty();
+    private Map<UniqueId, List<PlannedTest>> gates = Map.of();
     private PacedReport report = new PacedReport(System::nanoTime);
-    private boolean hasGates;
     private boolean hasFailed;
-
-    /** A gate and its name for people. */
-    private record Named(GateId id, String name) {}
 
     /** Made by the JUnit Platform. */
     public GateListener() {}
@@ -39,16 +41,37 @@ public final class GateListener implements TestExecutionListener {
     @Override
     public void testPlanExecutionStarted(TestPlan testPlan) {
         plan = Optional.of(testPlan);
+        planFile = Optional.empty();
+        gates = new HashMap<>();
         report = new PacedReport(System::nanoTime);
-        hasGates = false;
         hasFailed = false;
-        testPlan.getRoots()
-                .forEach(root -> testPlan.getDescendants(root)
-                        .forEach(test -> withGates(test, (records, gate) -> {
-                            hasGates = true;
-                            records.plan(gate.id(), gate.name());
-                        })));
+        writing((records, settings) -> {
+            List<PlannedTest> all = new ArrayList<>();
+            testPlan.getRoots()
+                    .forEach(root -> testPlan.getDescendants(root).forEach(test -> {
+                        List<PlannedTest> ofTest = PlannedTest.of(test, testPlan, settings);
+                        if (!ofTest.isEmpty()) {
+                            gates.put(test.getUniqueIdObject(), ofTest);
+                            all.addAll(ofTest);
+                        }
+                    }));
+            if (!all.isEmpty()) {
+                start(all, records, settings);
+            }
+        });
         withReport(PacedReport::write);
+    }
+
+    private void start(List<PlannedTest> all, RecordStore records, Settings settings) {
+        all.forEach(test -> test.problem()
+                .ifPresent(problem -> System.out.println(
+                        "[latency-budget] " + test.gate().displayName() + ": refused: " + OneLine.of(problem))));
+        List<PlannedGate> planned = new ArrayList<>();
+        all.forEach(test -> planned.add(test.gate()));
+        Optional<List<PlannedGate>> expected = ExpectedGates.read(settings, records, planned);
+        planFile = Optional.of(
+                records.planned(Selection.of(System::getProperty).orElse(null), planned, expected.orElse(null)));
+        all.forEach(test -> records.plan(test.gate().gate(), test.gate().displayName()));
     }
 
     @Override
@@ -58,93 +81,88 @@ public final class GateListener implements TestExecutionListener {
     }
 
     private void skip(TestIdentifier test, String reason) {
-        withGates(test, (records, gate) -> records.skip(gate.id(), gate.name(), reason));
+        withGates(test, (records, gate) -> records.skip(gate.gate(), gate.displayName(), reason));
     }
 
     @Override
     public void executionFinished(TestIdentifier test, TestExecutionResult result) {
         if (result.getStatus() != TestExecutionResult.Status.SUCCESSFUL) {
-            endBeforeStart(test, result);
-            plan.ifPresent(p -> p.getDescendants(test).forEach(inner -> endBeforeStart(inner, result)));
+            end(test, result);
+            plan.ifPresent(p -> p.getDescendants(test).forEach(inner -> end(inner, result)));
+            plan.flatMap(p -> p.getParent(test)).ifPresent(target -> end(target, result));
         }
-        withGates(
-                test,
-                (records, gate) -> withReport((r, settings) -> {
-                    r.writeInPassing(settings);
-                    return Optional.empty();
-                }));
+        if (gates.containsKey(test.getUniqueIdObject())) {
+            withReport((r, settings) -> {
+                r.writeInPassing(settings);
+                return Optional.empty();
+            });
+        }
     }
 
-    /** Where a constructor, @BeforeAll, @BeforeEach or another extension ended a gate, its own turn never comes. */
-    private void endBeforeStart(TestIdentifier test, TestExecutionResult result) {
-        String by =
-                result.getThrowable().map(t -> " by " + t.getClass().getName()).orElse("");
+    /**
+     * Where a constructor, @BeforeAll, @BeforeEach or another extension ended a gate, its own turn never comes; where something
+     * fails its test after its verdict, the record must not say that it passed.
+     */
+    private void end(TestIdentifier test, TestExecutionResult result) {
+        Optional<Throwable> thrown = result.getThrowable();
+        String by = thrown.map(t -> " by " + t.getClass().getName()).orElse("");
         withGates(test, (records, gate) -> {
             if (result.getStatus() == TestExecutionResult.Status.ABORTED) {
-                records.abortBeforeStart(gate.id(), "aborted before its measurement" + by);
+                records.abortBeforeStart(gate.gate(), "aborted before its measurement" + by);
+            } else if (thrown.filter(ExtensionConfigurationException.class::isInstance)
+                    .isPresent()) {
+                records.refuse(gate.gate(), OneLine.of(thrown.get().getMessage()));
             } else {
-                records.failBeforeStart(gate.id(), "the test failed before its measurement" + by);
+                records.failBeforeStart(gate.gate(), "the test failed before its measurement" + by);
             }
         });
+        List<PlannedTest> ofTest = gates.getOrDefault(test.getUniqueIdObject(), List.of());
+        if (result.getStatus() == TestExecutionResult.Status.FAILED && !ofTest.isEmpty()) {
+            writing((records, settings) -> records.failAfterVerdict(
+                    ofTest.stream().map(planned -> planned.gate().gate()).toList(),
+                    thrown.map(t -> t.getClass().getName()).orElse(null)));
+        }
     }
 
     @Override
     public void testPlanExecutionFinished(TestPlan testPlan) {
+        if (planFile.isPresent()) {
+            writing((records, settings) -> {
+                records.finished(planFile.get());
+                ExpectedGates.update(settings, records).ifPresent(System.out::println);
+            });
+        }
         withReport(PacedReport::write)
-                .ifPresent(report -> System.out.println(String.format(
+                .ifPresent(said -> System.out.println(String.format(
                         Locale.ROOT,
                         "[latency-budget] %s: %s",
-                        report.line(),
-                        report.page().toAbsolutePath())));
+                        said.line(),
+                        said.page().toAbsolutePath())));
         plan = Optional.empty();
     }
 
     private Optional<ReportSummary> withReport(BiFunction<PacedReport, Settings, Optional<ReportSummary>> action) {
-        return plan.filter(p -> hasGates).flatMap(p -> action.apply(report, settings(p)));
+        return plan.filter(p -> !gates.isEmpty()).flatMap(p -> action.apply(report, settings(p)));
     }
 
-    private void withGates(TestIdentifier test, BiConsumer<RecordStore, Named> action) {
-        gates(test)
-                .forEach(gate -> plan.ifPresent(p -> {
-                    try {
-                        action.accept(settings(p).records(), gate);
-                    } catch (UncheckedIOException | ExtensionConfigurationException e) {
-                        // Each gate fails with it by itself; said here once for those that are skipped.
-                        if (!hasFailed) {
-                            System.out.println("[latency-budget] " + OneLine.of(String.valueOf(e.getMessage())));
-                        }
-                        hasFailed = true;
-                    }
-                }));
+    private void withGates(TestIdentifier test, BiConsumer<RecordStore, PlannedGate> action) {
+        gates.getOrDefault(test.getUniqueIdObject(), List.of())
+                .forEach(planned -> writing((records, settings) -> action.accept(records, planned.gate())));
     }
 
-    /** {@return a test's name for people; of a policy's target with that of the policy} */
-    private String name(TestIdentifier test) {
-        String name = test.getDisplayName();
-        return test.isTest()
-                ? name
-                : plan.flatMap(p -> p.getParent(test))
-                        .map(policy -> policy.getDisplayName() + ": " + name)
-                        .orElse(name);
-    }
-
-    /** {@return the gates that a test is: one, or one on each of its targets} */
-    private List<Named> gates(TestIdentifier test) {
-        Optional<GateId> ofPolicy = TargetDescriptor.gate(test.getUniqueIdObject());
-        if (ofPolicy.isPresent()) {
-            return List.of(new Named(ofPolicy.get(), name(test)));
-        }
-        if (!test.isTest() || !(test.getSource().orElse(null) instanceof MethodSource source)) {
-            return List.of();
-        }
-        try {
-            return Gate.find(source.getJavaClass(), source.getJavaMethod()).stream()
-                    .flatMap(g -> g.sides().stream().map(s -> new Named(s.of(g.id()), s.of(name(test)))))
-                    .toList();
-        } catch (ExtensionConfigurationException e) {
-            // The test itself fails with it.
-            return List.of();
-        }
+    private void writing(BiConsumer<RecordStore, Settings> action) {
+        plan.ifPresent(p -> {
+            try {
+                Settings settings = settings(p);
+                action.accept(settings.records(), settings);
+            } catch (UncheckedIOException | ExtensionConfigurationException e) {
+                // Each gate fails with it by itself; said here once for those that are skipped.
+                if (!hasFailed) {
+                    System.out.println("[latency-budget] " + OneLine.of(String.valueOf(e.getMessage())));
+                }
+                hasFailed = true;
+            }
+        });
     }
 
     private static Settings settings(TestPlan testPlan) {

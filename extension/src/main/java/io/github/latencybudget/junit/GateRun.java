@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.opentest4j.TestAbortedException;
 
 /**
@@ -113,6 +114,9 @@ record GateRun(
                         Optional.empty());
             }
         } catch (TestAbortedException e) {
+            throw e;
+        } catch (ExtensionConfigurationException e) {
+            keep(() -> attempt.refused(OneLine.of(e, MOST_CHARACTERS))).ifPresent(e::addSuppressed);
             throw e;
         } catch (RuntimeException | Error e) {
             keep(() -> attempt.broken(OneLine.of(e, MOST_CHARACTERS))).ifPresent(e::addSuppressed);

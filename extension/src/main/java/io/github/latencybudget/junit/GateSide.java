@@ -14,6 +14,11 @@ enum GateSide {
         return name().toLowerCase(Locale.ROOT);
     }
 
+    /** {@return the settings of this side} */
+    Settings of(Settings settings) {
+        return this == SERVED ? settings.served() : settings;
+    }
+
     GateId of(GateId test) {
         return new GateId(test.className(), of(test.methodName()));
     }

@@ -1,10 +1,7 @@
 package io.github.latencybudget.junit;
 
-import io.github.latencybudget.junit.BudgetReader.ScenarioAndBudget;
 import io.github.latencybudget.record.GateRecord.TestEnding;
 import io.github.latencybudget.trace.Measurement;
-import java.time.Clock;
-import java.time.LocalDate;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.BiConsumer;
@@ -44,7 +41,7 @@ final class LatencyBudgetExtension
 
     private static ConditionEvaluationResult gpuCondition(Gate gate, Settings settings) {
         return gate.sides().stream()
-                .flatMap(s -> GpuCondition.skipReason(gate.attributes(s), of(s, settings)).stream())
+                .flatMap(s -> GpuCondition.skipReason(gate.attributes(s), s.of(settings)).stream())
                 .findFirst()
                 .map(ConditionEvaluationResult::disabled)
                 .orElseGet(
@@ -76,31 +73,12 @@ final class LatencyBudgetExtension
                 side.of(gate.where()),
                 gate.attributes(side),
                 TimeLimit.of(gate.timeout()),
-                () -> {
-                    if (side != GateSide.WHOLE) {
-                        ComparedGate.check(gate, settings);
-                    }
-                    ScenarioAndBudget asked = new BudgetReader(
-                                    gate,
-                                    of(side, settings)
-                                            .target(gate.attributes(side))
-                                            .seed(),
-                                    LocalDate.now(Clock.systemUTC()))
-                            .read();
-                    if (side != GateSide.WHOLE) {
-                        ComparedGate.requireOneLoad(gate, asked);
-                    }
-                    return asked;
-                },
+                () -> AskedGate.read(gate, side, settings),
                 confidence -> BaselineCheck.of(gate, settings, confidence),
                 ComparedGate.beside(gate, side, settings, SessionState.of(context)),
                 Optional.empty(),
-                of(side, settings),
+                side.of(settings),
                 SessionState.of(context));
-    }
-
-    private static Settings of(GateSide side, Settings settings) {
-        return side == GateSide.SERVED ? settings.served() : settings;
     }
 
     @Override

@@ -1,5 +1,8 @@
 package io.github.latencybudget.junit;
 
+import io.github.latencybudget.record.GateId;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.platform.engine.TestSource;
 import org.junit.platform.engine.UniqueId;
@@ -17,6 +20,17 @@ final class PolicyErrorDescriptor extends AbstractTestDescriptor implements Node
     PolicyErrorDescriptor(UniqueId id, TestSource source, String problem) {
         super(id, "the policy can be read", source);
         this.problem = problem;
+    }
+
+    /** {@return the row of a report that a test with this id is; empty for any other test} */
+    static Optional<GateId> gate(UniqueId id) {
+        List<UniqueId.Segment> segments = id.getSegments();
+        boolean isError = id.getEngineId().filter(PolicyTestEngine.ID::equals).isPresent()
+                && id.getLastSegment().getType().equals(SEGMENT)
+                && segments.size() >= 2;
+        return isError
+                ? Optional.of(new GateId(segments.get(segments.size() - 2).getValue(), NAME))
+                : Optional.empty();
     }
 
     @Override

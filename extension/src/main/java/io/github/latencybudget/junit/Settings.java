@@ -36,6 +36,7 @@ record Settings(Function<String, Optional<String>> parameters) {
     private static final String DEFAULT_SEED = "42";
     private static final Pattern CUDA = Pattern.compile("(?:gpu|cuda)(?::(\\d{1,3}))?");
     private static final Path DEFAULT_OUTPUT = Path.of("target", "latency-budget");
+    private static final Path DEFAULT_GATES = Path.of("src", "test", "latency-gates.json");
     private static final Path DEFAULT_BASELINES = Path.of("src", "test", "latency-baselines");
 
     /** Every key that means something. */
@@ -51,6 +52,8 @@ record Settings(Function<String, Optional<String>> parameters) {
         RUN,
         BASELINES,
         BASELINE_UPDATE,
+        GATES,
+        GATES_UPDATE,
         SERVED_MODEL,
         SERVED_DTYPE,
         SERVED_OPTIONS;
@@ -113,7 +116,7 @@ record Settings(Function<String, Optional<String>> parameters) {
         try {
             return folder.map(Path::of).orElse(otherwise);
         } catch (InvalidPathException e) {
-            throw ConfigurationErrors.setting(key.toString(), folder.orElseThrow(), "it is a folder");
+            throw ConfigurationErrors.setting(key.toString(), folder.orElseThrow(), "it is a path");
         }
     }
 
@@ -124,6 +127,25 @@ record Settings(Function<String, Optional<String>> parameters) {
      */
     boolean updatesBaselines() {
         return oneOf(Update.values(), Key.BASELINE_UPDATE, "it is `true` or `false`") == Update.TRUE;
+    }
+
+    /** {@return the manifest of expected gates, whether it is there or not} */
+    Path gates() {
+        return folder(Key.GATES, DEFAULT_GATES);
+    }
+
+    /** {@return whether the manifest has to be there} */
+    boolean namesGates() {
+        return get(Key.GATES).isPresent();
+    }
+
+    /**
+     * {@return whether the gates of this run become the manifest instead of being held against it}
+     *
+     * @throws org.junit.jupiter.api.extension.ExtensionConfigurationException for a value that is neither true nor false
+     */
+    boolean updatesGates() {
+        return oneOf(Update.values(), Key.GATES_UPDATE, "it is `true` or `false`") == Update.TRUE;
     }
 
     /** {@return these, with what is set for the served one of two targets in place of what is set for all} */
@@ -211,6 +233,7 @@ record Settings(Function<String, Optional<String>> parameters) {
         gpu();
         progress();
         updatesBaselines();
+        updatesGates();
         GuardParameters.refuseUnknown(names);
         guards();
     }

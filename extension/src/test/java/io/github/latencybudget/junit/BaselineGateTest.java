@@ -124,7 +124,7 @@ class BaselineGateTest {
                 .isEqualTo("Passed with reservations: 1 of 1 gate stored as a baseline and compared with nothing");
         assertThat(summary.line())
                 .isEqualTo(
-                        "1 gate: 0 passed, 1 stored as a baseline and compared with nothing, 0 breached, 0 inconclusive, 0 skipped");
+                        "1 gate: 0 passed, 0 breached, 0 inconclusive, 1 stored as a baseline and compared with nothing, 0 skipped");
     }
 
     // Evaluation case 18.

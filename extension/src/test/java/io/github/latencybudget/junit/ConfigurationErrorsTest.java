@@ -383,7 +383,7 @@ class ConfigurationErrorsTest {
             new Gates(output)
                     .assertRefused(
                             Right.class,
-                            "`latencybudget.modell` is not allowed; there is no such setting; there are latencybudget.model, latencybudget.device, latencybudget.dtype, latencybudget.seed, latencybudget.options, latencybudget.gpu, latencybudget.output, latencybudget.progress, latencybudget.run, latencybudget.baselines, latencybudget.baseline.update, latencybudget.served.model, latencybudget.served.dtype, latencybudget.served.options and the guards, latencybudget.guards.other-processes and the like");
+                            "`latencybudget.modell` is not allowed; there is no such setting; there are latencybudget.model, latencybudget.device, latencybudget.dtype, latencybudget.seed, latencybudget.options, latencybudget.gpu, latencybudget.output, latencybudget.progress, latencybudget.run, latencybudget.baselines, latencybudget.baseline.update, latencybudget.gates, latencybudget.gates.update, latencybudget.served.model, latencybudget.served.dtype, latencybudget.served.options and the guards, latencybudget.guards.other-processes and the like");
         } finally {
             System.clearProperty("latencybudget.modell");
         }

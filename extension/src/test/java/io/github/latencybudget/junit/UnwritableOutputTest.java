@@ -70,7 +70,7 @@ class UnwritableOutputTest {
     void aFolderThatCannotBeIsRefused() {
         new Gates(output)
                 .with("latencybudget.output", "a\0b")
-                .assertRefused(Gate.class, "`latencybudget.output = a\0b` is not allowed; it is a folder");
+                .assertRefused(Gate.class, "`latencybudget.output = a\0b` is not allowed; it is a path");
     }
 
     /** A run of hundreds of short gates would spend its time on the report: each time takes as long as there are records. */
