@@ -67,6 +67,7 @@ record Evaluation(
         if (trial.isShownToHold() && trial.isShownToBeBroken()) {
             reasons.add(judgement.changed());
         }
+        judgement.refutedByTheEnd().ifPresent(reasons::add);
         reasons.addAll(obstacles);
         findings(rule)
                 .filter(f -> !trial.isShownToBeBroken() || f.kind().rulesOutBreach())

@@ -113,8 +113,9 @@ final class Judgement {
                 sample.values().size(),
                 exceedances,
                 rank,
-                lower,
-                upper,
+                // A bound that held at an earlier look may have been passed since: a weaker one holds all the same.
+                lower.isPresent() ? OptionalDouble.of(Math.min(lower.getAsDouble(), observed)) : lower,
+                upper.isPresent() ? OptionalDouble.of(Math.max(upper.getAsDouble(), observed)) : upper,
                 spread(),
                 trial.isDecided() || needed == Integer.MAX_VALUE ? OptionalInt.empty() : OptionalInt.of(needed),
                 trial.isDecided() ? OptionalInt.of(inRequests(trial.decidedAfter())) : OptionalInt.empty(),
@@ -162,6 +163,44 @@ final class Judgement {
                 "shown to hold after %s requests and to be broken after %s: what was measured changed meanwhile; find out what changed, and measure again",
                 inRequests(trial.holdsAfter()),
                 inRequests(trial.brokenAfter()));
+    }
+
+    /** {@return why a rule that was shown to hold, or to be broken, is not so of the whole run; empty where it is} */
+    Optional<String> refutedByTheEnd() {
+        boolean isWithin = rule.isAtMost() ? observed <= rule.limitInUnit() : observed >= rule.limitInUnit();
+        if (trial.isShownToHold() == trial.isShownToBeBroken()) {
+            return Optional.empty();
+        }
+        if (trial.isShownToBeBroken()) {
+            return isWithin ? Optional.of(changedAfter("to be broken", trial.brokenAfter())) : Optional.empty();
+        }
+        return !isWithin || trial.after().speaksAgainstHolding()
+                ? Optional.of(changedAfter("to hold", trial.holdsAfter()))
+                : Optional.empty();
+    }
+
+    private String changedAfter(String shown, int samples) {
+        Aftermath after = trial.after();
+        String rest = after.samples().length == 0
+                ? ""
+                : terms.bet().onMean()
+                        ? String.format(
+                                Locale.ROOT,
+                                ", and the requests after them have a %s of %s",
+                                rule.label(),
+                                Quantity.of(rule.unit(), inUnit(after.mean()), rule.limitInUnit()))
+                        : String.format(
+                                Locale.ROOT,
+                                ", and of what came after them %s %s, where the rule allows %s",
+                                Quantity.percent(after.mean()),
+                                evidence.rank().isPresent() ? "is beyond the limit" : ShareText.bad(rule.kind()),
+                                Quantity.percent(terms.bet().limit()));
+        return String.format(
+                Locale.ROOT,
+                "shown %s after %s requests%s; the whole run does not bear it out: the target changed meanwhile; find out what changed, and measure again",
+                shown,
+                inRequests(samples),
+                rest);
     }
 
     /** {@return why it is not decided, with the next step} */

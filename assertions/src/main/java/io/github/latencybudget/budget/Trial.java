@@ -116,6 +116,11 @@ final class Trial {
         return samplesOf(test.decidedAfter());
     }
 
+    /** {@return whether what came after the rule was first shown to hold, or to be broken, says otherwise} */
+    Aftermath after() {
+        return new Aftermath(bet, Arrays.copyOfRange(all, Math.min(samples, decidedAfter()), samples), samplesInOne);
+    }
+
     /** {@return how many successive samples of a chain count as one} */
     int samplesInOne() {
         return samplesInOne;
