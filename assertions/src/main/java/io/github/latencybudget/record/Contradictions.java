@@ -58,10 +58,9 @@ final class Contradictions {
             require(false, "steps of a sweep without a measurement that decides", result.sweep());
             require(false, "a comparison without a measurement", result.comparison());
         }
-        require(
-                result.judgement() != null || result.sweep() != null,
-                "a budget with something that is judged by it",
-                result.budget());
+        if (result.judgement() == null && result.sweep() == null) {
+            require(false, "a budget without anything that is judged by it", result.budget());
+        }
         if (state != State.INTERRUPTED && result.sweep() != null) {
             require(false, "an unfinished step", result.sweep().unfinished());
         }
