@@ -2,6 +2,7 @@ package io.github.latencybudget.record;
 
 import java.time.Instant;
 import java.util.Objects;
+import java.util.Optional;
 import org.apiguardian.api.API;
 import org.jspecify.annotations.Nullable;
 
@@ -249,8 +250,9 @@ public record GateRecord(
         return next(State.REFUSED, times.endedAt(now), null, reason, side, Result.NONE);
     }
 
-    GateRecord interrupted(Instant now) {
-        return next(State.INTERRUPTED, times.endedAt(now), null, null, side, result.withoutJudgement());
+    GateRecord interrupted(Instant now, Optional<MeasurementEntry> soFar) {
+        Result until = soFar.map(result::measuredUntil).orElse(result).withoutJudgement();
+        return next(State.INTERRUPTED, times.endedAt(now), null, null, side, until);
     }
 
     GateRecord broken(Instant now, String message) {
@@ -259,10 +261,6 @@ public record GateRecord(
 
     GateRecord measured(MeasurementEntry entry) {
         return next(state, times, null, null, side, result.measured(entry));
-    }
-
-    GateRecord measuredUntil(MeasurementEntry entry) {
-        return next(state, times, null, null, side, result.measuredUntil(entry));
     }
 
     GateRecord swept(SweepEntry entry, MeasurementEntry deciding, BudgetEntry budget) {
