@@ -58,6 +58,10 @@ final class Contradictions {
             require(false, "steps of a sweep without a measurement that decides", result.sweep());
             require(false, "a comparison without a measurement", result.comparison());
         }
+        require(
+                result.comparison() != null && result.comparison().isWithBaseline(),
+                "the measurement of a baseline that it is compared with",
+                result.baseline());
         if (result.judgement() == null && result.sweep() == null) {
             require(false, "a budget without anything that is judged by it", result.budget());
         }

@@ -59,7 +59,10 @@ public record JudgedAgain(
                 differences.addAll(ofSteps(record.sweep(), budget, judgement));
             }
             if (record.comparison() != null) {
-                differences.addAll(record.comparison().differencesFrom(own));
+                differences.addAll(Differences.between(
+                        "comparison",
+                        record.comparison(),
+                        record.comparison().again(record.result().baseline(), own)));
             }
         } catch (RuntimeException e) {
             // Numbers that no run gives, for what a run gives can be judged.

@@ -1,5 +1,6 @@
 package io.github.latencybudget.record;
 
+import io.github.latencybudget.baseline.Baseline;
 import io.github.latencybudget.budget.Budget;
 import io.github.latencybudget.budget.Verdicts;
 import io.github.latencybudget.record.PlanRecord.PlannedGate;
@@ -171,9 +172,16 @@ public final class RecordStore {
             write(file.content().judged(clock.instant(), BudgetEntry.of(budget), JudgementEntry.of(verdicts), ending));
         }
 
-        /** Keeps how the run compares with its baseline, for the next write. */
-        public synchronized void compared(ComparisonEntry comparison) {
-            keep(file.content().compared(comparison));
+        /**
+         * Keeps how the run compares with its baseline, for the next write.
+         *
+         * @param baseline empty where the run has or should have become the baseline itself
+         */
+        public synchronized void compared(ComparisonEntry comparison, Optional<Baseline> baseline) {
+            MeasurementEntry with = baseline.map(
+                            b -> MeasurementEntry.of(b.measurement()).withoutSteps())
+                    .orElse(null);
+            keep(file.content().compared(comparison, with));
         }
 
         /** Keeps which of several targets the gate is about, for the next write. */

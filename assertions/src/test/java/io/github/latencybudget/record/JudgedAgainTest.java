@@ -164,7 +164,7 @@ class JudgedAgainTest {
                 .measurement();
         RecordStore.Attempt attempt = store().start(GATE, "Chat");
         attempt.measured(cold);
-        attempt.compared(ComparisonEntry.notStored("chat", Tolerance.ofPercent(10), "not warm"));
+        attempt.compared(ComparisonEntry.notStored("chat", Tolerance.ofPercent(10), "not warm"), Optional.empty());
         attempt.judged(ITL, ITL.evaluate(cold), PASSED);
         assertThat(read().judgeAgain().outcome()).isEqualTo(Outcome.SAME);
 
@@ -182,7 +182,8 @@ class JudgedAgainTest {
         assertThat(read().judgeAgain().outcome()).isEqualTo(Outcome.ALTERED);
         assertThat(read().judgeAgain().differences())
                 .singleElement()
-                .satisfies(d -> assertThat(d).startsWith("comparison: this run cannot be the baseline chat: not warm"));
+                .satisfies(d -> assertThat(d)
+                        .startsWith("its times cannot be judged: this run cannot be the baseline chat: not warm"));
     }
 
     private static Measurement steady(long gapMs) {
@@ -201,7 +202,8 @@ class JudgedAgainTest {
         Baseline baseline = new Baseline("chat", NOON, before);
         RecordStore.Attempt attempt = store().start(GATE, "Chat");
         attempt.measured(now);
-        attempt.compared(ComparisonEntry.of(baseline, baseline.compare(now, Tolerance.ofPercent(10)), true));
+        attempt.compared(
+                ComparisonEntry.of(baseline.compare(now, Tolerance.ofPercent(10)), true), Optional.of(baseline));
         attempt.judged(ITL, ITL.evaluate(now), PASSED);
         return attempt.path();
     }

@@ -78,7 +78,7 @@ record GateRun(
             Verdicts verdicts = asked.budget().evaluate(measurement);
             Optional<BaselineCheck.Outcome> compared = comparison.map(check -> check.check(measurement));
             compared.ifPresent(outcome -> {
-                attempt.compared(outcome.entry());
+                attempt.compared(outcome.entry(), comparison.flatMap(BaselineCheck::baseline));
                 outcome.problem().ifPresent(failures::broken);
             });
             keep(() -> attempt.judged(asked.budget(), verdicts, ending)).ifPresent(failures::broken);
