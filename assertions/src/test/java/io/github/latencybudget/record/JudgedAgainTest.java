@@ -14,6 +14,7 @@ import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.metric.Percentile;
 import io.github.latencybudget.record.GateRecord.TestEnding;
 import io.github.latencybudget.record.JudgedAgain.Outcome;
+import io.github.latencybudget.trace.EngineStep;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.Traces;
 import java.io.IOException;
@@ -116,6 +117,39 @@ class JudgedAgainTest {
         assertThat(read().judgeAgain().differences())
                 .containsExactly(
                         "sweep at concurrency 1.rules[0].observed: the record says 1.9E7, and its times and budget give 2.0E7");
+    }
+
+    /** What the engine did decides too, of whichever step. */
+    @Test
+    void aStepKeepsWhatItsEngineDid() {
+        Measurement deciding = steady(20);
+        Measurement beyond = Traces.run()
+                .concurrency(2)
+                .together(2)
+                .add(80, 300 * Traces.MS, Traces.times(3, 20 * Traces.MS))
+                .step(EngineStep.Kind.DECODE, 1, 5 * Traces.MS, 999)
+                .measurement();
+        List<Double> loads = List.of(1.0, 2.0);
+        List<Verdicts> verdicts = List.of(ITL.evaluate(deciding), ITL.evaluate(beyond));
+        Sweep sweep = new Sweep(
+                Sweep.Unit.CONCURRENCY,
+                1,
+                loads,
+                List.of(
+                        new Sweep.Step(1, deciding, verdicts.get(0).status()),
+                        new Sweep.Step(2, beyond, verdicts.get(1).status())));
+        assertThat(verdicts.get(1).findings())
+                .as("what the steps of the engine show")
+                .isNotEqualTo(
+                        ITL.evaluate(MeasurementEntry.of(beyond).withoutSteps().toMeasurement())
+                                .findings());
+
+        RecordStore.Attempt attempt = store().start(GATE, "Chat");
+        attempt.swept(
+                SweepEntry.of(sweep, verdicts.stream().map(JudgementEntry::of).toList()), deciding, ITL);
+        attempt.judged(ITL, verdicts.get(0), PASSED);
+
+        assertThat(read().judgeAgain().differences()).isEmpty();
     }
 
     @Test
