@@ -29,12 +29,10 @@ final class BoundedFile {
         if (!attributes.isRegularFile()) {
             throw new IOException(kind(attributes) + ", not a plain file: put the file itself in its place");
         }
+        requireRoom(attributes.size(), mostBytes);
         try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
             byte[] bytes = in.readNBytes(mostBytes + 1);
-            if (bytes.length > mostBytes) {
-                throw new IOException(
-                        String.format(Locale.ROOT, "longer than the %d bytes that are read of such a file", mostBytes));
-            }
+            requireRoom(bytes.length, mostBytes);
             return bytes;
         }
     }

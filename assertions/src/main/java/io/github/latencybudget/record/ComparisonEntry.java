@@ -12,7 +12,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import org.apiguardian.api.API;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  * @param stored when that was stored; null where this run was to become the baseline and could not
  * @param storedByThisRun whether this run has become the baseline, so that nothing is compared
  * @param gating whether the gate does not pass where the comparison does not
- * @param measurement what the baseline measured, so that the two can be compared again; null where nothing was compared
  * @param tolerancePercent from where on a change counts, in percent
  * @param judgesP95 whether the verdict rests on the P95 of each metric too
  * @param confidence of each bound
@@ -42,7 +40,6 @@ public record ComparisonEntry(
         @Nullable Instant stored,
         boolean storedByThisRun,
         boolean gating,
-        @Nullable MeasurementEntry measurement,
         double tolerancePercent,
         boolean judgesP95,
         double confidence,
@@ -65,21 +62,22 @@ public record ComparisonEntry(
         changes = List.copyOf(changes);
         leftOut = List.copyOf(leftOut);
         environment = List.copyOf(environment);
-        boolean isCompared = measurement != null;
-        if (isCompared && (storedByThisRun || status == null)) {
+        if (storedByThisRun && (status != null || stored == null)) {
             throw new IllegalArgumentException(
-                    "a run that is compared with its baseline has not become it, and has a status");
+                    "a run that has become the baseline is compared with none, and has its time");
         }
-        if (!isCompared && status != (storedByThisRun ? null : ChangeStatus.INCONCLUSIVE)) {
+        if (!storedByThisRun && status == null) {
+            throw new IllegalArgumentException("a comparison without a status");
+        }
+        if (stored == null && !storedByThisRun && (status != ChangeStatus.INCONCLUSIVE || refusals.size() != 1)) {
             throw new IllegalArgumentException(
-                    String.format(Locale.ROOT, "the comparison with %s is %s without a baseline", baseline, status));
+                    "a run that could not become the baseline is INCONCLUSIVE, for one reason");
         }
-        if ((isCompared || storedByThisRun) && stored == null) {
-            throw new IllegalArgumentException("a baseline without the time at which it was stored");
-        }
-        if (!isCompared && !storedByThisRun && refusals.size() != 1) {
-            throw new IllegalArgumentException("a run that was not stored as the baseline has one reason why");
-        }
+    }
+
+    /** {@return whether there was a baseline to compare with} */
+    boolean isWithBaseline() {
+        return stored != null && !storedByThisRun;
     }
 
     /**
@@ -152,18 +150,13 @@ public record ComparisonEntry(
         }
     }
 
-    /** {@return the entry for a comparison with a baseline} */
-    public static ComparisonEntry of(Baseline baseline, Comparison comparison, boolean gating) {
-        return of(MeasurementEntry.of(baseline.measurement()).withoutSteps(), comparison, gating);
-    }
-
-    private static ComparisonEntry of(MeasurementEntry baseline, Comparison comparison, boolean gating) {
+    /** {@return the entry for a comparison} */
+    public static ComparisonEntry of(Comparison comparison, boolean gating) {
         return new ComparisonEntry(
                 comparison.baseline(),
                 comparison.stored(),
                 false,
                 gating,
-                baseline,
                 comparison.tolerance().percent(),
                 comparison.tolerance().judgesP95(),
                 comparison.tolerance().confidence().level(),
@@ -179,30 +172,15 @@ public record ComparisonEntry(
     }
 
     /**
-     * {@return the baseline again; empty where nothing was compared}
+     * {@return the same for the two runs, compared once more}
      *
-     * @throws IllegalArgumentException for numbers that make none
+     * @param before what the baseline measured; null where there was none
+     * @throws IllegalArgumentException for a run that cannot be a baseline
      */
-    Optional<Baseline> toBaseline() {
-        return measurement == null || stored == null
-                ? Optional.empty()
-                : Optional.of(new Baseline(baseline, stored, measurement.toMeasurement()));
-    }
-
-    /** {@return what this says otherwise than a run and the baseline, compared once more} */
-    List<String> differencesFrom(Measurement run) {
-        try {
-            return Differences.between("comparison", this, again(run));
-        } catch (IllegalArgumentException e) {
-            return List.of("comparison: " + e.getMessage());
-        }
-    }
-
-    private ComparisonEntry again(Measurement run) {
+    ComparisonEntry again(@Nullable MeasurementEntry before, Measurement run) {
         Tolerance tolerance = new Tolerance(tolerancePercent, judgesP95, new Confidence(confidence));
-        Optional<Baseline> before = toBaseline();
-        if (before.isPresent()) {
-            return of(measurement, before.get().compare(run, tolerance), gating);
+        if (before != null && isWithBaseline()) {
+            return of(new Baseline(baseline, stored, before.toMeasurement()).compare(run, tolerance), gating);
         }
         return storedByThisRun
                 ? storedByThisRun(new Baseline(baseline, stored, run), tolerance)
@@ -246,7 +224,6 @@ public record ComparisonEntry(
                 stored,
                 status == null,
                 true,
-                null,
                 tolerance.percent(),
                 tolerance.judgesP95(),
                 tolerance.confidence().level(),

@@ -59,9 +59,12 @@ final class Contradictions {
             require(false, "a comparison without a measurement", result.comparison());
         }
         require(
-                result.judgement() != null || result.sweep() != null,
-                "a budget with something that is judged by it",
-                result.budget());
+                result.comparison() != null && result.comparison().isWithBaseline(),
+                "the measurement of a baseline that it is compared with",
+                result.baseline());
+        if (result.judgement() == null && result.sweep() == null) {
+            require(false, "a budget without anything that is judged by it", result.budget());
+        }
         if (state != State.INTERRUPTED && result.sweep() != null) {
             require(false, "an unfinished step", result.sweep().unfinished());
         }

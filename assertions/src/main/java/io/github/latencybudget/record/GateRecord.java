@@ -3,6 +3,7 @@ package io.github.latencybudget.record;
 import io.github.latencybudget.budget.Status;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.Optional;
 import org.apiguardian.api.API;
 import org.jspecify.annotations.Nullable;
 
@@ -146,7 +147,8 @@ public record GateRecord(
      * @param sweep the steps of a sweep, of which the measurement and the judgement are those that decide; null for a single run
      * @param budget what the measurement was judged by; null where nothing was judged
      * @param judgement what was shown; null where nothing was judged
-     * @param comparison the run beside its baseline; null where it is not compared with one
+     * @param baseline what the baseline measured, without the engine's steps; null where the run is not compared with one
+     * @param comparison the run beside its baseline; null where it is not to be compared with one
      * @param test how the test's own body ended; null where nothing was judged
      */
     @API(status = API.Status.EXPERIMENTAL, since = "0.1")
@@ -155,40 +157,41 @@ public record GateRecord(
             @Nullable SweepEntry sweep,
             @Nullable BudgetEntry budget,
             @Nullable JudgementEntry judgement,
+            @Nullable MeasurementEntry baseline,
             @Nullable ComparisonEntry comparison,
             @Nullable TestEnding test) {
 
         /** Nothing yet. */
-        static final Result NONE = new Result(null, null, null, null, null, null);
+        static final Result NONE = new Result(null, null, null, null, null, null, null);
 
         private Result measured(MeasurementEntry entry) {
-            return new Result(entry, sweep, budget, judgement, comparison, test);
+            return new Result(entry, sweep, budget, judgement, baseline, comparison, test);
         }
 
         private Result measuredUntil(MeasurementEntry entry) {
             return sweep == null
                     ? measured(entry)
-                    : new Result(measurement, sweep.with(entry), budget, null, null, null);
+                    : new Result(measurement, sweep.with(entry), budget, null, null, null, null);
         }
 
         private Result swept(SweepEntry entry, MeasurementEntry deciding, BudgetEntry by) {
-            return new Result(deciding, entry, by, judgement, comparison, test);
+            return new Result(deciding, entry, by, judgement, baseline, comparison, test);
         }
 
         private Result judged(BudgetEntry by, JudgementEntry entry, TestEnding ending) {
-            return new Result(measurement, sweep, by, entry, comparison, ending);
+            return new Result(measurement, sweep, by, entry, baseline, comparison, ending);
         }
 
         private Result ending(TestEnding ending) {
-            return new Result(measurement, sweep, budget, judgement, comparison, ending);
+            return new Result(measurement, sweep, budget, judgement, baseline, comparison, ending);
         }
 
-        private Result compared(ComparisonEntry entry) {
-            return new Result(measurement, sweep, budget, judgement, entry, test);
+        private Result compared(ComparisonEntry entry, @Nullable MeasurementEntry with) {
+            return new Result(measurement, sweep, budget, judgement, with, entry, test);
         }
 
         private Result withoutJudgement() {
-            return new Result(measurement, sweep, budget, null, null, null);
+            return new Result(measurement, sweep, budget, null, null, null, null);
         }
     }
 
@@ -273,8 +276,9 @@ public record GateRecord(
         return next(State.REFUSED, times.endedAt(now), null, reason, side, Result.NONE);
     }
 
-    GateRecord interrupted(Instant now) {
-        return next(State.INTERRUPTED, times.endedAt(now), null, null, side, result.withoutJudgement());
+    GateRecord interrupted(Instant now, Optional<MeasurementEntry> soFar) {
+        Result until = soFar.map(result::measuredUntil).orElse(result).withoutJudgement();
+        return next(State.INTERRUPTED, times.endedAt(now), null, null, side, until);
     }
 
     GateRecord broken(Instant now, String message) {
@@ -285,16 +289,12 @@ public record GateRecord(
         return next(state, times, null, null, side, result.measured(entry));
     }
 
-    GateRecord measuredUntil(MeasurementEntry entry) {
-        return next(state, times, null, null, side, result.measuredUntil(entry));
-    }
-
     GateRecord swept(SweepEntry entry, MeasurementEntry deciding, BudgetEntry budget) {
         return next(state, times, null, null, side, result.swept(entry, deciding, budget));
     }
 
-    GateRecord compared(ComparisonEntry entry) {
-        return next(state, times, skipReason, error, side, result.compared(entry));
+    GateRecord compared(ComparisonEntry entry, @Nullable MeasurementEntry with) {
+        return next(state, times, skipReason, error, side, result.compared(entry, with));
     }
 
     GateRecord beside(SideEntry entry) {

@@ -60,7 +60,10 @@ public record JudgedAgain(
                 differences.addAll(Differences.between("judgement", record.judgement(), judgement));
             }
             if (record.comparison() != null) {
-                differences.addAll(record.comparison().differencesFrom(own));
+                differences.addAll(Differences.between(
+                        "comparison",
+                        record.comparison(),
+                        record.comparison().again(record.result().baseline(), own)));
             }
         } catch (RuntimeException e) {
             // Numbers that no run gives, for what a run gives can be judged.

@@ -93,8 +93,8 @@ record Reading<T>(Optional<T> record, Optional<String> problem) {
         if (gate.budget() != null) {
             gate.budget().toBudget();
         }
-        if (gate.comparison() != null) {
-            gate.comparison().toBaseline();
+        if (gate.result().baseline() != null) {
+            gate.result().baseline().toMeasurement();
         }
     }
 }

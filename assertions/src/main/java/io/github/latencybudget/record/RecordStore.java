@@ -1,5 +1,6 @@
 package io.github.latencybudget.record;
 
+import io.github.latencybudget.baseline.Baseline;
 import io.github.latencybudget.budget.Budget;
 import io.github.latencybudget.budget.Verdicts;
 import io.github.latencybudget.record.PlanRecord.PlannedGate;
@@ -12,7 +13,6 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 import org.apiguardian.api.API;
 import org.jspecify.annotations.Nullable;
@@ -24,8 +24,7 @@ import org.jspecify.annotations.Nullable;
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public final class RecordStore {
 
-    private final Path folder;
-    private final String run;
+    private final RecordFolder folder;
     private final Clock clock;
 
     /**
@@ -34,19 +33,18 @@ public final class RecordStore {
      * @param clock the wall clock, for the times of day in the records only
      */
     public RecordStore(Path folder, String run, Clock clock) {
-        this.folder = folder;
-        this.run = run;
+        this.folder = new RecordFolder(folder, run, clock);
         this.clock = clock;
     }
 
     /** {@return where the files are} */
     public Path folder() {
-        return folder;
+        return folder.path();
     }
 
     /** {@return which run of the build new records belong to} */
     public String run() {
-        return run;
+        return folder.run();
     }
 
     /**
@@ -59,11 +57,11 @@ public final class RecordStore {
      * @throws UncheckedIOException where the file cannot be written
      */
     public PlanFile planned(@Nullable String selection, List<PlannedGate> gates, @Nullable List<PlannedGate> expected) {
-        Source source = source();
+        Source source = folder.source();
         long pid = ProcessHandle.current().pid();
         PlanRecord plan =
                 new PlanRecord(PlanRecord.SCHEMA, source, pid, clock.instant(), null, selection, gates, expected);
-        Claimed claimed = claim(number -> RecordName.ofPlan(source, pid, number));
+        RecordFolder.Claimed claimed = folder.claim(number -> RecordName.ofPlan(source, pid, number));
         return new PlanFile(claimed.path(), plan).write();
     }
 
@@ -82,8 +80,8 @@ public final class RecordStore {
      * @throws UncheckedIOException where the file cannot be written
      */
     public void plan(GateId gate, String displayName) {
-        if (latest(gate).filter(RecordFile::isPlanned).isEmpty()) {
-            claim(gate, displayName, UnaryOperator.identity());
+        if (folder.latest(gate).filter(RecordFile::isPlanned).isEmpty()) {
+            folder.claim(gate, displayName, UnaryOperator.identity());
         }
     }
 
@@ -100,7 +98,8 @@ public final class RecordStore {
      * @throws UncheckedIOException where the file cannot be written
      */
     public Attempt start(GateId gate, String displayName, long waitedNanos) {
-        return new Attempt(take(gate, displayName, planned -> planned.started(clock.instant(), waitedNanos)), clock);
+        return new Attempt(
+                folder.take(gate, displayName, planned -> planned.started(clock.instant(), waitedNanos)), clock);
     }
 
     /**
@@ -109,7 +108,7 @@ public final class RecordStore {
      * @throws UncheckedIOException where the file cannot be written
      */
     public void skip(GateId gate, String displayName, String reason) {
-        take(gate, displayName, planned -> planned.skipped(clock.instant(), reason));
+        folder.take(gate, displayName, planned -> planned.skipped(clock.instant(), reason));
     }
 
     /**
@@ -119,7 +118,7 @@ public final class RecordStore {
      * @throws UncheckedIOException where the file cannot be written
      */
     public void refuse(GateId gate, String displayName, String reason) {
-        take(gate, displayName, planned -> planned.refused(clock.instant(), reason));
+        folder.take(gate, displayName, planned -> planned.refused(clock.instant(), reason));
     }
 
     /**
@@ -129,7 +128,7 @@ public final class RecordStore {
      * @throws UncheckedIOException where the file cannot be written
      */
     public void refuse(GateId gate, String reason) {
-        latest(gate).flatMap(f -> f.take(planned -> planned.refused(clock.instant(), reason)));
+        folder.latest(gate).flatMap(f -> f.take(planned -> planned.refused(clock.instant(), reason)));
     }
 
     /**
@@ -142,7 +141,7 @@ public final class RecordStore {
      */
     public void failAfterVerdict(List<GateId> gates, @Nullable String exception) {
         List<RecordFile> files =
-                gates.stream().flatMap(gate -> latest(gate).stream()).toList();
+                gates.stream().flatMap(gate -> folder.latest(gate).stream()).toList();
         if (files.stream().allMatch(f -> f.content().passes())) {
             files.forEach(f -> f.write(f.content().failedAfterVerdict(exception)));
         }
@@ -155,7 +154,7 @@ public final class RecordStore {
      * @throws UncheckedIOException where the file cannot be written
      */
     public void failBeforeStart(GateId gate, String reason) {
-        latest(gate).flatMap(f -> f.take(planned -> planned.broken(clock.instant(), reason)));
+        folder.latest(gate).flatMap(f -> f.take(planned -> planned.broken(clock.instant(), reason)));
     }
 
     /**
@@ -164,7 +163,7 @@ public final class RecordStore {
      * @throws UncheckedIOException where the file cannot be written
      */
     public void abortBeforeStart(GateId gate, String reason) {
-        latest(gate).flatMap(f -> f.take(planned -> planned.skipped(clock.instant(), reason)));
+        folder.latest(gate).flatMap(f -> f.take(planned -> planned.skipped(clock.instant(), reason)));
     }
 
     /**
@@ -174,7 +173,7 @@ public final class RecordStore {
      * @throws UncheckedIOException where the folder cannot be read
      */
     public Records read(Optional<String> run) {
-        return new FolderReader(folder).read(run);
+        return new FolderReader(folder.path()).read(run);
     }
 
     /** One attempt of a gate that has started. */
@@ -204,9 +203,16 @@ public final class RecordStore {
             write(file.content().judged(clock.instant(), BudgetEntry.of(budget), JudgementEntry.of(verdicts), ending));
         }
 
-        /** Keeps how the run compares with its baseline, for the next write. */
-        public synchronized void compared(ComparisonEntry comparison) {
-            keep(file.content().compared(comparison));
+        /**
+         * Keeps how the run compares with its baseline, for the next write.
+         *
+         * @param baseline empty where the run has or should have become the baseline itself
+         */
+        public synchronized void compared(ComparisonEntry comparison, Optional<Baseline> baseline) {
+            MeasurementEntry with = baseline.map(
+                            b -> MeasurementEntry.of(b.measurement()).withoutSteps())
+                    .orElse(null);
+            keep(file.content().compared(comparison, with));
         }
 
         /** Keeps which of several targets the gate is about, for the next write. */
@@ -239,17 +245,17 @@ public final class RecordStore {
          * May be called from another thread. Does nothing where the attempt has ended; afterwards nothing else is written.
          */
         public synchronized void interrupted(Measurement soFar) {
-            interrupted(file.content().measuredUntil(MeasurementEntry.of(soFar)));
+            interrupted(Optional.of(MeasurementEntry.of(soFar)));
         }
 
         /** As {@link #interrupted(Measurement)}, where nothing more was measured than what is written. */
         public synchronized void interrupted() {
-            interrupted(file.content());
+            interrupted(Optional.empty());
         }
 
-        private void interrupted(GateRecord soFar) {
-            if (soFar.state() == GateRecord.State.STARTED) {
-                write(soFar.interrupted(clock.instant()));
+        private void interrupted(Optional<MeasurementEntry> soFar) {
+            if (file.content().state() == GateRecord.State.STARTED) {
+                write(file.content().interrupted(clock.instant(), soFar));
             }
         }
 
@@ -267,56 +273,6 @@ public final class RecordStore {
             }
             return !isInterrupted;
         }
-    }
-
-    private Source source() {
-        return new Source(run, Origin.of(folder), Product.VERSION);
-    }
-
-    private RecordFile take(GateId gate, String displayName, UnaryOperator<GateRecord> change) {
-        return latest(gate).flatMap(f -> f.take(change)).orElseGet(() -> claim(gate, displayName, change));
-    }
-
-    private Optional<RecordFile> latest(GateId gate) {
-        if (!Files.isDirectory(folder)) {
-            return Optional.empty();
-        }
-        Source source = source();
-        Optional<RecordFile> latest = Optional.empty();
-        for (int attempt = 1; Files.exists(path(source, gate, attempt)); attempt++) {
-            Path path = path(source, gate, attempt);
-            latest = Reading.of(path, GateRecord.class).record().map(r -> new RecordFile(path, r));
-        }
-        return latest;
-    }
-
-    private RecordFile claim(GateId gate, String displayName, UnaryOperator<GateRecord> change) {
-        Source source = source();
-        Claimed claimed = claim(attempt -> RecordName.of(source, gate, attempt));
-        GateRecord planned = GateRecord.planned(source, gate, displayName, claimed.number(), clock.instant());
-        return new RecordFile(claimed.path(), planned).write(change.apply(planned));
-    }
-
-    private record Claimed(Path path, int number) {}
-
-    /** The empty file keeps other JVMs off the name until it is written. */
-    private Claimed claim(IntFunction<String> name) {
-        try {
-            for (int number = 1; ; number++) {
-                Path path = folder.resolve(name.apply(number));
-                try {
-                    return new Claimed(Files.createFile(path), number);
-                } catch (FileAlreadyExistsException e) {
-                    continue;
-                }
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot write a record into " + folder, e);
-        }
-    }
-
-    private Path path(Source source, GateId gate, int attempt) {
-        return folder.resolve(RecordName.of(source, gate, attempt));
     }
 
     /**
@@ -343,12 +299,12 @@ public final class RecordStore {
     @API(status = API.Status.EXPERIMENTAL, since = "0.1")
     public record RecordFile(Path path, GateRecord content) {
 
-        private boolean isPlanned() {
+        boolean isPlanned() {
             return content.state() == GateRecord.State.PLANNED;
         }
 
         /** Empty where the attempt has started already, or another thread or JVM is about to start it. */
-        private Optional<RecordFile> take(UnaryOperator<GateRecord> change) {
+        Optional<RecordFile> take(UnaryOperator<GateRecord> change) {
             if (!isPlanned()) {
                 return Optional.empty();
             }
@@ -370,7 +326,7 @@ public final class RecordStore {
             return Optional.of(write(change.apply(content)));
         }
 
-        private RecordFile write(GateRecord content) {
+        RecordFile write(GateRecord content) {
             WholeFile.write(path, WholeFile.beside(path), Json.MAPPER.writeValueAsBytes(content));
             return new RecordFile(path, content);
         }

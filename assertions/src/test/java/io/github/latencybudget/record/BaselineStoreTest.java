@@ -20,6 +20,9 @@ import java.time.Instant;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 final class BaselineStoreTest {
@@ -101,6 +104,25 @@ final class BaselineStoreTest {
 
         change(text -> "");
         assertRefused("is damaged: ", "restore its file from version control, or store it anew");
+    }
+
+    @Test
+    void aBaselineWithOneKeyTwiceIsRefused() throws IOException {
+        change(text -> text.replace("\"name\" : \"chat\"", "\"name\" : \"other\", \"name\" : \"chat\""));
+
+        assertRefused("is damaged: Duplicate Object property", "");
+    }
+
+    @Test
+    @Timeout(60)
+    @DisabledOnOs(OS.WINDOWS)
+    void aPipeIsNotWaitedFor() throws Exception {
+        Files.createDirectories(store.folder());
+        Path pipe = store.folder().resolve("chat.json");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+
+        assertRefused("cannot be read: a pipe or a device, not a plain file", "");
     }
 
     @Test

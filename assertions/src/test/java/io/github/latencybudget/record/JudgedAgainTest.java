@@ -14,6 +14,7 @@ import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.metric.Percentile;
 import io.github.latencybudget.record.GateRecord.TestEnding;
 import io.github.latencybudget.record.JudgedAgain.Outcome;
+import io.github.latencybudget.trace.EngineStep;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.Traces;
 import java.io.IOException;
@@ -118,6 +119,39 @@ class JudgedAgainTest {
                         "sweep at concurrency 1.rules[0].observed: the record says 1.9E7, and its times and budget give 2.0E7");
     }
 
+    /** What the engine did decides too, of whichever step. */
+    @Test
+    void aStepKeepsWhatItsEngineDid() {
+        Measurement deciding = steady(20);
+        Measurement beyond = Traces.run()
+                .concurrency(2)
+                .together(2)
+                .add(80, 300 * Traces.MS, Traces.times(3, 20 * Traces.MS))
+                .step(EngineStep.Kind.DECODE, 1, 5 * Traces.MS, 999)
+                .measurement();
+        List<Double> loads = List.of(1.0, 2.0);
+        List<Verdicts> verdicts = List.of(ITL.evaluate(deciding), ITL.evaluate(beyond));
+        Sweep sweep = new Sweep(
+                Sweep.Unit.CONCURRENCY,
+                1,
+                loads,
+                List.of(
+                        new Sweep.Step(1, deciding, verdicts.get(0).status()),
+                        new Sweep.Step(2, beyond, verdicts.get(1).status())));
+        assertThat(verdicts.get(1).findings())
+                .as("what the steps of the engine show")
+                .isNotEqualTo(
+                        ITL.evaluate(MeasurementEntry.of(beyond).withoutSteps().toMeasurement())
+                                .findings());
+
+        RecordStore.Attempt attempt = store().start(GATE, "Chat");
+        attempt.swept(
+                SweepEntry.of(sweep, verdicts.stream().map(JudgementEntry::of).toList()), deciding, ITL);
+        attempt.judged(ITL, verdicts.get(0), PASSED);
+
+        assertThat(read().judgeAgain().differences()).isEmpty();
+    }
+
     @Test
     void aSweepInWhichAnotherStepDecidesIsRefused() throws IOException {
         Path file = swept();
@@ -164,7 +198,7 @@ class JudgedAgainTest {
                 .measurement();
         RecordStore.Attempt attempt = store().start(GATE, "Chat");
         attempt.measured(cold);
-        attempt.compared(ComparisonEntry.notStored("chat", Tolerance.ofPercent(10), "not warm"));
+        attempt.compared(ComparisonEntry.notStored("chat", Tolerance.ofPercent(10), "not warm"), Optional.empty());
         attempt.judged(ITL, ITL.evaluate(cold), PASSED);
         assertThat(read().judgeAgain().outcome()).isEqualTo(Outcome.SAME);
 
@@ -182,7 +216,8 @@ class JudgedAgainTest {
         assertThat(read().judgeAgain().outcome()).isEqualTo(Outcome.ALTERED);
         assertThat(read().judgeAgain().differences())
                 .singleElement()
-                .satisfies(d -> assertThat(d).startsWith("comparison: this run cannot be the baseline chat: not warm"));
+                .satisfies(d -> assertThat(d)
+                        .startsWith("its times cannot be judged: this run cannot be the baseline chat: not warm"));
     }
 
     private static Measurement steady(long gapMs) {
@@ -201,7 +236,8 @@ class JudgedAgainTest {
         Baseline baseline = new Baseline("chat", NOON, before);
         RecordStore.Attempt attempt = store().start(GATE, "Chat");
         attempt.measured(now);
-        attempt.compared(ComparisonEntry.of(baseline, baseline.compare(now, Tolerance.ofPercent(10)), true));
+        attempt.compared(
+                ComparisonEntry.of(baseline.compare(now, Tolerance.ofPercent(10)), true), Optional.of(baseline));
         attempt.judged(ITL, ITL.evaluate(now), PASSED);
         return attempt.path();
     }

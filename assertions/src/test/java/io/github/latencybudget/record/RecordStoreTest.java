@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.github.latencybudget.budget.Sweep;
+import io.github.latencybudget.budget.Verdicts;
 import io.github.latencybudget.record.GateRecord.State;
 import io.github.latencybudget.record.GateRecord.TestEnding;
+import io.github.latencybudget.record.PlanRecord.PlannedGate;
 import io.github.latencybudget.record.RecordStore.RecordFile;
+import io.github.latencybudget.trace.Measurement;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -119,6 +123,182 @@ class RecordStoreTest {
         assertThat(only().state()).isEqualTo(State.SKIPPED);
         assertThat(only().skipReason()).isEqualTo("no GPU");
         assertThat(only().times().started()).isNull();
+    }
+
+    @Test
+    void aRefusedGateHasItsErrorAndNothingElse() {
+        store.plan(GATE, "Chat");
+        store.refuse(GATE, "Chat", "ttftMs = -1: must be above 0");
+
+        assertThat(only().state()).isEqualTo(State.REFUSED);
+        assertThat(only().error()).isEqualTo("ttftMs = -1: must be above 0");
+        assertThat(only().times()).isEqualTo(new GateRecord.Times(NOON, null, NOON, 0));
+        assertThat(only().result()).isEqualTo(GateRecord.Result.NONE);
+    }
+
+    @Test
+    void aGateThatNobodyPlannedIsRefusedToo() {
+        store.refuse(GATE, "Chat", "no such device");
+
+        assertThat(only().state()).isEqualTo(State.REFUSED);
+    }
+
+    @Test
+    void aGateWhoseTargetRefusesItsOptionsIsRefused() {
+        store.start(GATE, "Chat", 12).refused("top_k = -1: must not be negative");
+
+        assertThat(only().state()).isEqualTo(State.REFUSED);
+        assertThat(only().times().waitedNanos()).isEqualTo(12);
+    }
+
+    @Test
+    void aGateThatASignalStoppedKeepsWhatWasMeasured() {
+        RecordStore.Attempt attempt = store.start(GATE, "Chat");
+        attempt.interrupted(Measurements.full());
+
+        assertThat(only().state()).isEqualTo(State.INTERRUPTED);
+        assertThat(only().times().ended()).isEqualTo(NOON);
+        assertThat(only().measurement()).isEqualTo(MeasurementEntry.of(Measurements.full()));
+        assertThat(only().judgeAgain().outcome()).isEqualTo(JudgedAgain.Outcome.NOT_JUDGED);
+    }
+
+    @Test
+    void aGateThatASignalStoppedBehindItsMeasurementKeepsThat() {
+        RecordStore.Attempt attempt = store.start(GATE, "Chat");
+        attempt.measured(Measurements.full());
+        attempt.interrupted();
+
+        assertThat(only().state()).isEqualTo(State.INTERRUPTED);
+        assertThat(only().measurement()).isEqualTo(MeasurementEntry.of(Measurements.full()));
+    }
+
+    /** The thread that measures finds its run broken off, and would write that as an error. */
+    @Test
+    void behindASignalNothingElseIsWritten() {
+        RecordStore.Attempt attempt = store.start(GATE, "Chat");
+        attempt.interrupted(Measurements.full());
+
+        attempt.broken("the run was interrupted");
+        attempt.measured(Measurements.empty());
+        attempt.judged(Measurements.budget(), Measurements.budget().evaluate(Measurements.empty()), PASSED);
+
+        assertThat(only().state()).isEqualTo(State.INTERRUPTED);
+        assertThat(only().measurement()).isEqualTo(MeasurementEntry.of(Measurements.full()));
+    }
+
+    @Test
+    void aSignalChangesNothingOfAGateThatHasEnded() {
+        RecordStore.Attempt attempt = store.start(GATE, "Chat");
+        attempt.broken("out of device memory");
+
+        attempt.interrupted(Measurements.full());
+
+        assertThat(only().state()).isEqualTo(State.ENDED);
+        assertThat(only().measurement()).isNull();
+    }
+
+    @Test
+    void aSweepThatASignalStoppedKeepsItsStepsAndTheOneThatWasNotFinished() {
+        Measurement run = Measurements.full();
+        Verdicts verdicts = Measurements.budget().evaluate(run);
+        Sweep sweep = new Sweep(
+                Sweep.Unit.CONCURRENCY, 2, List.of(1.0, 2.0), List.of(new Sweep.Step(1, run, verdicts.status())));
+        RecordStore.Attempt attempt = store.start(GATE, "Chat");
+        attempt.swept(SweepEntry.of(sweep, List.of(JudgementEntry.of(verdicts))), run, Measurements.budget());
+
+        attempt.interrupted(Measurements.empty());
+
+        assertThat(only().state()).isEqualTo(State.INTERRUPTED);
+        assertThat(only().measurement()).isEqualTo(MeasurementEntry.of(run));
+        assertThat(only().sweep().steps()).hasSize(1);
+        assertThat(only().sweep().unfinished()).isEqualTo(MeasurementEntry.of(Measurements.empty()));
+        assertThat(only().judgeAgain().differences()).isEmpty();
+        assertThat(only().judgeAgain().outcome()).isEqualTo(JudgedAgain.Outcome.SAME);
+    }
+
+    @Test
+    void aRecordNamesItsRunItsOriginAndTheVersionOfTheProduct() {
+        store.start(GATE, "Chat", 7).broken("gone");
+
+        assertThat(only().source()).isEqualTo(new Source("run-1", Origin.of(folder), Product.VERSION));
+        assertThat(Product.VERSION).matches("[0-9]+\\.[0-9]+.*");
+        assertThat(only().times().waitedNanos()).isEqualTo(7);
+    }
+
+    // R3
+    @Test
+    void allRunsOfAFolderAreRead() {
+        GateId other = new GateId("com.example.OtherTest", "holds()");
+        store.start(GATE, "Chat").broken("of the run with two gates");
+        store.start(other, "Other").broken("of the run with two gates");
+        store("run-2", NOON.plusSeconds(60)).start(GATE, "Chat").broken("of the later run");
+
+        Records all = store.read(Optional.empty());
+        assertThat(all.records())
+                .extracting(f -> f.content().run(), f -> f.content().gate())
+                .containsExactly(tuple("run-1", GATE), tuple("run-2", GATE), tuple("run-1", other));
+        assertThat(all.leftOut()).isEqualTo(Records.LeftOut.NONE);
+
+        Records later = store.read(Optional.of("run-2"));
+        assertThat(later.records()).extracting(f -> f.content().error()).containsExactly("of the later run");
+        assertThat(later.leftOut()).isEqualTo(new Records.LeftOut(2, new TreeSet<>(Set.of(GATE, other))));
+    }
+
+    @Test
+    void aPlanIsReadBesideTheRecords() {
+        PlannedGate gate = new PlannedGate(GATE, "Chat", List.of("ITL P95 at most 50.0 ms"));
+        PlannedGate expected = new PlannedGate(GATE, "Chat", List.of());
+
+        RecordStore.PlanFile plan = store.planned("-Dtest=ChatTest", List.of(gate), List.of(expected));
+        store.planned(null, List.of(), null);
+        store("run-2", NOON).planned(null, List.of(), null);
+
+        Records records = store.read(Optional.of("run-1"));
+        assertThat(records.unreadable()).isEmpty();
+        assertThat(records.records()).isEmpty();
+        assertThat(records.plans()).hasSize(2);
+        assertThat(records.plans().get(0)).isEqualTo(plan);
+        assertThat(plan.content())
+                .isEqualTo(new PlanRecord(
+                        PlanRecord.SCHEMA,
+                        new Source("run-1", Origin.of(folder), Product.VERSION),
+                        ProcessHandle.current().pid(),
+                        NOON,
+                        null,
+                        "-Dtest=ChatTest",
+                        List.of(gate),
+                        List.of(expected)));
+        assertThat(plan.path().getFileName().toString()).endsWith(".plan.json");
+
+        store("run-1", NOON.plusSeconds(9)).finished(plan);
+
+        assertThat(store.read(Optional.of("run-1")).plans())
+                .extracting(p -> p.content().finished())
+                .containsExactly(NOON.plusSeconds(9), null);
+        assertThat(store.read(Optional.empty()).plans()).hasSize(3);
+    }
+
+    @Test
+    void aPlanThatCannotBeReadIsNamed() throws IOException {
+        RecordStore.PlanFile plan = store.planned(null, List.of(), null);
+        Files.writeString(plan.path(), Files.readString(plan.path()).replace("\"pid\"", "\"process\""));
+
+        assertThat(store.read(Optional.of("run-1")).unreadable())
+                .singleElement()
+                .satisfies(u -> assertThat(u.problem()).startsWith("not a whole record: "));
+    }
+
+    /** A run's id is free text, and its beginning alone is in the name. */
+    @Test
+    void runsWhoseNamesBeginAlikeHaveFilesOfTheirOwn() {
+        String run = "r".repeat(100);
+        for (String end : List.of("a", "b", "b/", "b:")) {
+            store(run + end, NOON).start(GATE, "Chat").broken(end);
+        }
+
+        assertThat(store.read(Optional.empty()).records())
+                .extracting(f -> f.content().error(), f -> f.content().attempt())
+                .containsExactlyInAnyOrder(tuple("a", 1), tuple("b", 1), tuple("b/", 1), tuple("b:", 1));
     }
 
     @Test

@@ -36,7 +36,7 @@ record MeasuredGate(
         Verdicts verdicts = sweep.map(SweepRun::verdicts).orElseGet(() -> Judge.judge(asked.budget(), measurement));
         Optional<BaselineCheck.Outcome> compared = comparison.map(check -> check.check(measurement));
         compared.ifPresent(outcome -> {
-            attempt.compared(outcome.entry());
+            attempt.compared(outcome.entry(), comparison.flatMap(BaselineCheck::baseline));
             outcome.problem().ifPresent(failures::broken);
         });
         GateRun.keep(() -> attempt.judged(asked.budget(), verdicts, ending)).ifPresent(failures::broken);

@@ -5,6 +5,7 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass
 
 import io.github.latencybudget.record.GateRecord;
 import io.github.latencybudget.record.RecordStore;
+import io.github.latencybudget.record.Records;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.LinkedHashMap;
@@ -68,10 +69,14 @@ final class Gates {
         return failures(results).stream().findFirst().orElseThrow(() -> new AssertionError("no test failed"));
     }
 
+    /** Whatever a gate is, its record says what its times show. */
     List<GateRecord> records() {
-        return new RecordStore(output.resolve("records"), "test", Clock.systemUTC())
-                .read(Optional.empty()).records().stream()
-                        .map(RecordStore.RecordFile::content)
-                        .toList();
+        Records read = new RecordStore(output.resolve("records"), "test", Clock.systemUTC()).read(Optional.empty());
+        assertThat(read.unreadable()).isEmpty();
+        List<GateRecord> records =
+                read.records().stream().map(RecordStore.RecordFile::content).toList();
+        assertThat(records)
+                .allSatisfy(r -> assertThat(r.judgeAgain().differences()).isEmpty());
+        return records;
     }
 }

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 
 /** A run of which each gate comes out otherwise beside its baseline. Run {@code main} with a folder to look at it. */
@@ -47,18 +48,29 @@ final class BaselineExample {
                 "stored",
                 "Chat has become its own baseline",
                 stored,
-                ComparisonEntry.storedByThisRun(new Baseline("chat", Samples.NOON, stored), Tolerance.ofPercent(10)));
+                ComparisonEntry.storedByThisRun(new Baseline("chat", Samples.NOON, stored), Tolerance.ofPercent(10)),
+                Optional.empty());
     }
 
     private void compare(String method, String name, Measurement before, Measurement now, boolean gating) {
         Baseline baseline = new Baseline("chat", Samples.NOON.minusSeconds(86_400), before);
-        judge(method, name, now, ComparisonEntry.of(baseline, baseline.compare(now, Tolerance.ofPercent(10)), gating));
+        judge(
+                method,
+                name,
+                now,
+                ComparisonEntry.of(baseline.compare(now, Tolerance.ofPercent(10)), gating),
+                Optional.of(baseline));
     }
 
-    private void judge(String method, String name, Measurement measurement, ComparisonEntry comparison) {
+    private void judge(
+            String method,
+            String name,
+            Measurement measurement,
+            ComparisonEntry comparison,
+            Optional<Baseline> baseline) {
         RecordStore.Attempt attempt = store.start(gate(method), name);
         attempt.measured(measurement);
-        attempt.compared(comparison);
+        attempt.compared(comparison, baseline);
         Samples.judge(
                 attempt,
                 Budget.of(LatencyRule.itl(Percentile.P95, Duration.ofMillis(80))),
