@@ -63,9 +63,18 @@ final class Origin {
         } catch (FileAlreadyExistsException e) {
             // Another JVM was first, and its origin holds.
         } catch (UnsupportedOperationException | IOException e) {
-            Files.move(beside, file);
+            moveUnlessThere(beside, file);
         } finally {
             Files.deleteIfExists(beside);
+        }
+    }
+
+    /** Where the file system has no links. */
+    private static void moveUnlessThere(Path from, Path to) throws IOException {
+        try {
+            Files.move(from, to);
+        } catch (FileAlreadyExistsException e) {
+            // Another JVM was first here too.
         }
     }
 }
