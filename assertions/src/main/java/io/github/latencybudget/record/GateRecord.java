@@ -67,7 +67,9 @@ public record GateRecord(
         /** It was not run, for a reason. */
         SKIPPED,
         /** It was not measured, for its limits hold for another device. */
-        NOT_APPLICABLE
+        NOT_APPLICABLE,
+        /** A signal stopped it. What was measured until then is there. */
+        INTERRUPTED
     }
 
     /**
@@ -213,6 +215,14 @@ public record GateRecord(
                 comparison,
                 sweep,
                 entry);
+    }
+
+    GateRecord measuredUntil(MeasurementEntry entry) {
+        return sweep == null ? measured(entry) : swept(sweep.with(entry), measurement);
+    }
+
+    GateRecord interrupted(Instant now) {
+        return next(State.INTERRUPTED, times.endedAt(now), null, null, null, measurement, null);
     }
 
     GateRecord broken(Instant now, String message) {

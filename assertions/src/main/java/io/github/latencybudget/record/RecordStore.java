@@ -154,49 +154,86 @@ public final class RecordStore {
         }
 
         /** {@return the record's file} */
-        public Path path() {
+        public synchronized Path path() {
             return file.path();
         }
 
         /** Writes what was measured, before anything else can go wrong. */
-        public void measured(Measurement measurement) {
+        public synchronized void measured(Measurement measurement) {
             write(file.content().measured(MeasurementEntry.of(measurement)));
         }
 
         /** Writes what was shown, and how the test's own body ended. */
-        public void judged(Verdicts verdicts, GateRecord.TestEnding ending) {
+        public synchronized void judged(Verdicts verdicts, GateRecord.TestEnding ending) {
             write(file.content().judged(clock.instant(), JudgementEntry.of(verdicts), ending));
         }
 
         /** Keeps how the run compares with its baseline, for the next write. */
-        public void compared(ComparisonEntry comparison) {
-            file = new RecordFile(file.path(), file.content().compared(comparison));
+        public synchronized void compared(ComparisonEntry comparison) {
+            keep(file.content().compared(comparison));
         }
 
         /** Keeps which of several targets the gate is about, for the next write. */
-        public void beside(SideEntry side) {
-            file = new RecordFile(file.path(), file.content().beside(side));
+        public synchronized void beside(SideEntry side) {
+            keep(file.content().beside(side));
         }
 
         /** Writes the steps of a sweep, of which one decides. */
-        public void swept(SweepEntry sweep, Measurement deciding) {
+        public synchronized void swept(SweepEntry sweep, Measurement deciding) {
             write(file.content().swept(sweep, MeasurementEntry.of(deciding)));
         }
 
         /** Writes that the measurement could not be made, or not to its end. */
-        public void broken(String message) {
+        public synchronized void broken(String message) {
             write(file.content().broken(clock.instant(), message));
         }
 
+        /**
+         * Writes that the measurement could not be made to its end.
+         *
+         * @param soFar what was measured until then: of a sweep, that of the step that broke
+         */
+        public synchronized void broken(String message, Measurement soFar) {
+            write(file.content().measuredUntil(MeasurementEntry.of(soFar)).broken(clock.instant(), message));
+        }
+
         /** Writes that nothing is measured, for the limits hold for another device. */
-        public void notApplicable(String reason) {
+        public synchronized void notApplicable(String reason) {
             write(file.content().notApplicable(clock.instant(), reason));
+        }
+
+        /**
+         * Writes that a signal stopped the gate, with what was measured until then: of a sweep, that of the step that was stopped.
+         * May be called from another thread. Does nothing where the attempt has ended; afterwards nothing else is written.
+         */
+        public synchronized void interrupted(Measurement soFar) {
+            interrupted(file.content().measuredUntil(MeasurementEntry.of(soFar)));
+        }
+
+        /** As {@link #interrupted(Measurement)}, where nothing more was measured than what is written. */
+        public synchronized void interrupted() {
+            interrupted(file.content());
+        }
+
+        private void interrupted(GateRecord soFar) {
+            if (file.content().state() == GateRecord.State.STARTED) {
+                write(soFar.interrupted(clock.instant()));
+            }
         }
 
         /** What cannot be written now is part of the next write. */
         private void write(GateRecord content) {
-            file = new RecordFile(file.path(), content);
-            file.write(content);
+            if (keep(content)) {
+                file.write(content);
+            }
+        }
+
+        private boolean keep(GateRecord content) {
+            boolean isInterrupted = file.content().state() == GateRecord.State.INTERRUPTED;
+            if (!isInterrupted) {
+                file = new RecordFile(file.path(), content);
+            }
+            return !isInterrupted;
         }
     }
 

@@ -20,9 +20,15 @@ import org.jspecify.annotations.Nullable;
  * @param atLeast the load up to which every step has to hold
  * @param planned the loads, in ascending order
  * @param steps those that were measured
+ * @param unfinished what was measured of the step that was stopped or broke, which is the one after these; null where none was
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
-public record SweepEntry(Sweep.Unit unit, double atLeast, List<Double> planned, List<StepEntry> steps) {
+public record SweepEntry(
+        Sweep.Unit unit,
+        double atLeast,
+        List<Double> planned,
+        List<StepEntry> steps,
+        @Nullable MeasurementEntry unfinished) {
 
     /** @throws NullPointerException where a file leaves out what every sweep has */
     public SweepEntry {
@@ -67,7 +73,12 @@ public record SweepEntry(Sweep.Unit unit, double atLeast, List<Double> planned, 
                                         : MeasurementEntry.of(steps.get(i).measurement())
                                                 .withoutSteps(),
                                 judgements.get(i)))
-                        .toList());
+                        .toList(),
+                null);
+    }
+
+    SweepEntry with(MeasurementEntry unfinished) {
+        return new SweepEntry(unit, atLeast, planned, steps, unfinished);
     }
 
     /**

@@ -108,6 +108,38 @@ class RecordStoreTest {
     }
 
     @Test
+    void aGateThatBrokeInMidRunHasWhatWasMeasuredUntilThen() {
+        store.start(GATE, "Chat").broken("out of device memory", Measurements.full());
+
+        assertThat(only().state()).isEqualTo(State.ENDED);
+        assertThat(only().error()).isEqualTo("out of device memory");
+        assertThat(only().measurement()).isEqualTo(MeasurementEntry.of(Measurements.full()));
+    }
+
+    @Test
+    void aGateThatHasEndedIsNotInterrupted() {
+        RecordStore.Attempt attempt = store.start(GATE, "Chat");
+        attempt.broken("out of device memory");
+        attempt.interrupted(Measurements.full());
+
+        assertThat(only().state()).isEqualTo(State.ENDED);
+        assertThat(only().measurement()).isNull();
+    }
+
+    @Test
+    void aGateThatWasInterruptedStaysSo() {
+        RecordStore.Attempt attempt = store.start(GATE, "Chat");
+        attempt.measured(Measurements.full());
+        attempt.interrupted();
+        attempt.judged(Measurements.budget().evaluate(Measurements.full()), PASSED);
+
+        assertThat(only().state()).isEqualTo(State.INTERRUPTED);
+        assertThat(only().times().ended()).isEqualTo(NOON);
+        assertThat(only().judgement()).isNull();
+        assertThat(only().measurement()).isEqualTo(MeasurementEntry.of(Measurements.full()));
+    }
+
+    @Test
     void aSkippedGateHasItsReason() {
         store.plan(GATE, "Chat");
         store.skip(GATE, "Chat", "no GPU");

@@ -66,7 +66,7 @@ record GateRun(
             ScenarioAndBudget asked,
             Optional<BaselineCheck> comparison,
             Measurement measurement,
-            RecordStore.Attempt attempt,
+            GateInProgress gate,
             Optional<Sweep> sweep) {
 
         /**
@@ -78,10 +78,11 @@ record GateRun(
             Verdicts verdicts = asked.budget().evaluate(measurement);
             Optional<BaselineCheck.Outcome> compared = comparison.map(check -> check.check(measurement));
             compared.ifPresent(outcome -> {
-                attempt.compared(outcome.entry());
+                gate.attempt().compared(outcome.entry());
                 outcome.problem().ifPresent(failures::broken);
             });
-            keep(() -> attempt.judged(verdicts, ending)).ifPresent(failures::broken);
+            keep(() -> gate.attempt().judged(verdicts, ending)).ifPresent(failures::broken);
+            gate.end();
             GuardNotice.of(where, verdicts).forEach(System.out::println);
             sweep.ifPresent(s ->
                     SweepLines.of(s).forEach(line -> System.out.println("[latency-budget] " + where + ": " + line)));
@@ -96,7 +97,8 @@ record GateRun(
         }
 
         private MeasurementAssert run() {
-            return LatencyAssertions.assertThat(measurement).recordedAs(attempt.path());
+            return LatencyAssertions.assertThat(measurement)
+                    .recordedAs(gate.attempt().path());
         }
 
         /** Of what is waived, whoever reads the log has to know why. */
@@ -118,7 +120,7 @@ record GateRun(
         void require(Budget budget, Optional<String> hint) {
             MeasurementAssert run = LatencyAssertions.assertThat(
                             sweep.map(s -> s.deciding(budget)).orElse(measurement))
-                    .recordedAs(attempt.path());
+                    .recordedAs(gate.attempt().path());
             String said = Stream.concat(sweep.map(Sweep::text).stream(), hint.stream())
                     .collect(Collectors.joining("; "));
             if (!said.isEmpty()) {
@@ -150,12 +152,11 @@ record GateRun(
 
     /** All of it alone: to open a target or to write a report disturbs whoever measures, and a gate that waits has not started. */
     private Measured measure() {
-        RecordStore.Attempt attempt = settings.records().start(id, displayName);
-        beside.ifPresent(b -> attempt.beside(b.entry()));
+        GatesInProgress inProgress = GatesInProgress.of(session);
+        GateInProgress gate = inProgress.start(where, settings, this::start);
         try {
             // Written now, so that the report of a run that is killed shows the gate as not finished.
-            session.getOrMake(PacedReport.class, k -> new PacedReport(System::nanoTime), PacedReport.class)
-                    .writeInPassing(settings);
+            inProgress.writeReportInPassing(settings);
             settings.refuseWrong(SettingNames.all());
             ScenarioAndBudget asked = this.asked.get();
             Optional<BaselineCheck> check = comparison.apply(asked.budget().confidence());
@@ -163,37 +164,40 @@ record GateRun(
                     new ConsoleProgress(System.out, where, TerminalLine.find(settings.progress()), System::nanoTime)) {
                 TargetSession opened = opened(progress).session();
                 TargetSession target = beside.map(b -> b.on(opened, progress)).orElse(opened);
-                requireDevice(asked.device(), target, attempt);
+                requireDevice(asked.device(), target, gate.attempt());
                 ScenarioAndBudget here = on(target, asked);
                 // A comparison is of a number of requests that was set before, so nothing ends its run early.
                 boolean isCompared = check.isPresent()
                         || beside.filter(b -> b.entry().requestsSetBefore()).isPresent();
-                SweepRun.Measuring measure = (s, firstPrompt) -> new LoadDriver(
-                                target,
-                                s,
-                                progress,
-                                Optional.of(here.budget()),
-                                isCompared,
-                                settings.guards(),
-                                firstPrompt)
-                        .run();
+                SweepRun.Measuring measure = (s, firstPrompt) -> gate.measure(new LoadDriver(
+                        target, s, progress, Optional.of(here.budget()), isCompared, settings.guards(), firstPrompt));
                 if (here.sweep().isPresent()) {
-                    return swept(here, target, measure, attempt);
+                    return swept(here, target, measure, gate);
                 }
                 return new Measured(
                         where,
                         here,
                         check,
-                        run(() -> measure.measure(here.scenario(), 0), attempt),
-                        attempt,
+                        within(
+                                () -> measure.measure(here.scenario(), 0),
+                                measured -> gate.keep(attempt -> attempt.measured(measured))),
+                        gate,
                         Optional.empty());
             }
         } catch (TestAbortedException e) {
+            gate.end();
             throw e;
         } catch (RuntimeException | Error e) {
-            keep(() -> attempt.broken(OneLine.of(e, MOST_CHARACTERS))).ifPresent(e::addSuppressed);
+            keep(() -> gate.broken(OneLine.of(e, MOST_CHARACTERS))).ifPresent(e::addSuppressed);
+            gate.end();
             throw e;
         }
+    }
+
+    private RecordStore.Attempt start() {
+        RecordStore.Attempt attempt = settings.records().start(id, displayName);
+        beside.ifPresent(b -> attempt.beside(b.entry()));
+        return attempt;
     }
 
     private ScenarioAndBudget on(TargetSession target, ScenarioAndBudget asked) {
@@ -221,21 +225,17 @@ record GateRun(
         });
     }
 
-    private Measurement run(Supplier<Measurement> run, RecordStore.Attempt attempt) {
-        return within(run, attempt::measured);
-    }
-
     private Measured swept(
-            ScenarioAndBudget here, TargetSession target, SweepRun.Measuring measure, RecordStore.Attempt attempt) {
+            ScenarioAndBudget here, TargetSession target, SweepRun.Measuring measure, GateInProgress gate) {
         here.sweep().orElseThrow().requireRoom(target);
         // Written after each step, for a later one may break, and the process may be killed.
-        Consumer<SweepRun> write = soFar ->
-                keep(() -> attempt.swept(soFar.entry(), soFar.sweep().deciding().measurement()));
+        Consumer<SweepRun> write = soFar -> keep(() -> gate.keep(
+                attempt -> attempt.swept(soFar.entry(), soFar.sweep().deciding().measurement())));
         SweepRun run = within(
                 () -> SweepRun.of(here.sweep().orElseThrow(), here.scenario(), here.budget(), measure, write),
                 whole -> {});
         return new Measured(
-                where, here, Optional.empty(), run.sweep().deciding().measurement(), attempt, Optional.of(run.sweep()));
+                where, here, Optional.empty(), run.sweep().deciding().measurement(), gate, Optional.of(run.sweep()));
     }
 
     private <T> T within(Supplier<T> run, Consumer<T> write) {

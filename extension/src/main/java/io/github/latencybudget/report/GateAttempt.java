@@ -32,7 +32,10 @@ record GateAttempt(Path path, GateRecord record, Optional<Measurement> measureme
     }
 
     boolean hasStarted() {
-        return record.state() == GateRecord.State.STARTED || record.state() == GateRecord.State.ENDED;
+        return switch (record.state()) {
+            case STARTED, ENDED, INTERRUPTED -> true;
+            case PLANNED, SKIPPED, NOT_APPLICABLE -> false;
+        };
     }
 
     GateStatus status() {
@@ -41,6 +44,7 @@ record GateAttempt(Path path, GateRecord record, Optional<Measurement> measureme
             case STARTED -> GateStatus.NOT_FINISHED;
             case SKIPPED -> GateStatus.SKIPPED;
             case NOT_APPLICABLE -> GateStatus.NOT_APPLICABLE;
+            case INTERRUPTED -> GateStatus.INTERRUPTED;
             case ENDED -> ended();
         };
     }
@@ -94,6 +98,11 @@ record GateAttempt(Path path, GateRecord record, Optional<Measurement> measureme
                                 : "Its measurement started and did not end: the process was killed or is still running.");
             case SKIPPED -> Optional.of("Skipped: " + record.skipReason());
             case NOT_APPLICABLE -> Optional.of("Not applicable: " + record.skipReason());
+            case INTERRUPTED ->
+                Optional.of(
+                        measurement.isPresent()
+                                ? "A signal stopped its process before the verdict: what was measured until then is in the record."
+                                : "A signal stopped its process before the first request had ended.");
             case ENDED -> record.judgement() == null ? Optional.of("Error: " + record.error()) : testEnding();
         };
     }

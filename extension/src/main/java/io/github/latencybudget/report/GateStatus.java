@@ -28,6 +28,8 @@ public enum GateStatus {
     UNUSED_WAIVER("with an unused waiver"),
     /** The measurement could not be made. */
     ERROR("ended by an error"),
+    /** A signal stopped its process before the verdict. */
+    INTERRUPTED("interrupted"),
     /** The measurement started and did not end: its process was killed. */
     NOT_FINISHED("not finished"),
     /** The gate was planned and its turn did not come. */

@@ -36,6 +36,7 @@ record RunReport(RunRecords source, List<Gate> gates, SortedMap<GateStatus, Inte
             GateStatus.BREACHED,
             GateStatus.INCONCLUSIVE,
             GateStatus.ERROR,
+            GateStatus.INTERRUPTED,
             GateStatus.NOT_FINISHED,
             GateStatus.NOT_RUN,
             GateStatus.TEST_NOT_PASSED,
