@@ -4,6 +4,7 @@ import io.github.latencybudget.baseline.Baseline;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Instant;
@@ -25,14 +26,6 @@ public record BaselineStore(Path folder) {
     public static final String SCHEMA = "latency-budget/baseline/1";
 
     private static final String SUFFIX = ".json";
-
-    /** A file's schema alone, so that one of another version is refused as that and not as damaged. */
-    private record Head(String schema) {
-
-        private Head {
-            Objects.requireNonNull(schema, "schema");
-        }
-    }
 
     /** What a file holds. The steps of the engine are left out: nothing is compared by them, and they are most of a record. */
     private record Entry(String schema, String name, Instant stored, MeasurementEntry measurement) {
@@ -126,15 +119,15 @@ public record BaselineStore(Path folder) {
      * @throws UnusableBaselineException where there is no such file, or it cannot be used
      */
     public static Baseline read(Path file) {
-        if (!Files.isRegularFile(file)) {
+        if (Files.notExists(file, LinkOption.NOFOLLOW_LINKS)) {
             throw new UnusableBaselineException(String.format(
                     Locale.ROOT,
                     "there is no baseline in %s: store one on purpose, by a run with latencybudget.baseline.update = true or from a record, and keep its file under version control",
                     file));
         }
         try {
-            byte[] bytes = Files.readAllBytes(file);
-            String schema = Json.MAPPER.readValue(bytes, Head.class).schema();
+            byte[] bytes = BoundedFile.read(file, BoundedFile.MOST_BYTES);
+            String schema = Json.schema(bytes);
             if (!SCHEMA.equals(schema)) {
                 throw new UnusableBaselineException(String.format(
                         Locale.ROOT,
@@ -155,7 +148,7 @@ public record BaselineStore(Path folder) {
                     e);
         } catch (IOException e) {
             throw new UnusableBaselineException(
-                    String.format(Locale.ROOT, "the baseline in %s cannot be read: %s", file, e), e);
+                    String.format(Locale.ROOT, "the baseline in %s cannot be read: %s", file, e.getMessage()), e);
         } catch (IllegalArgumentException | NullPointerException e) {
             throw new UnusableBaselineException(
                     String.format(

@@ -5,11 +5,14 @@ import io.github.latencybudget.baseline.Change;
 import io.github.latencybudget.baseline.ChangeStatus;
 import io.github.latencybudget.baseline.Comparison;
 import io.github.latencybudget.baseline.Tolerance;
+import io.github.latencybudget.budget.Confidence;
 import io.github.latencybudget.metric.Metric;
+import io.github.latencybudget.trace.Measurement;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import org.apiguardian.api.API;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +24,9 @@ import org.jspecify.annotations.Nullable;
  * @param stored when that was stored; null where this run was to become the baseline and could not
  * @param storedByThisRun whether this run has become the baseline, so that nothing is compared
  * @param gating whether the gate does not pass where the comparison does not
+ * @param measurement what the baseline measured, so that the two can be compared again; null where nothing was compared
  * @param tolerancePercent from where on a change counts, in percent
+ * @param judgesP95 whether the verdict rests on the P95 of each metric too
  * @param confidence of each bound
  * @param status what was shown; null where nothing was compared
  * @param line that, on one line
@@ -37,7 +42,9 @@ public record ComparisonEntry(
         @Nullable Instant stored,
         boolean storedByThisRun,
         boolean gating,
+        @Nullable MeasurementEntry measurement,
         double tolerancePercent,
+        boolean judgesP95,
         double confidence,
         @Nullable ChangeStatus status,
         String line,
@@ -47,7 +54,10 @@ public record ComparisonEntry(
         List<String> leftOut,
         List<String> environment) {
 
-    /** @throws NullPointerException where a file leaves out what every comparison has */
+    /**
+     * @throws NullPointerException where a file leaves out what every comparison has
+     * @throws IllegalArgumentException for a status that nothing was compared for
+     */
     public ComparisonEntry {
         Objects.requireNonNull(baseline, "baseline");
         Objects.requireNonNull(line, "line");
@@ -55,6 +65,21 @@ public record ComparisonEntry(
         changes = List.copyOf(changes);
         leftOut = List.copyOf(leftOut);
         environment = List.copyOf(environment);
+        boolean isCompared = measurement != null;
+        if (isCompared && (storedByThisRun || status == null)) {
+            throw new IllegalArgumentException(
+                    "a run that is compared with its baseline has not become it, and has a status");
+        }
+        if (!isCompared && status != (storedByThisRun ? null : ChangeStatus.INCONCLUSIVE)) {
+            throw new IllegalArgumentException(
+                    String.format(Locale.ROOT, "the comparison with %s is %s without a baseline", baseline, status));
+        }
+        if ((isCompared || storedByThisRun) && stored == null) {
+            throw new IllegalArgumentException("a baseline without the time at which it was stored");
+        }
+        if (!isCompared && !storedByThisRun && refusals.size() != 1) {
+            throw new IllegalArgumentException("a run that was not stored as the baseline has one reason why");
+        }
     }
 
     /**
@@ -127,14 +152,20 @@ public record ComparisonEntry(
         }
     }
 
-    /** {@return the entry for a comparison} */
-    public static ComparisonEntry of(Comparison comparison, boolean gating) {
+    /** {@return the entry for a comparison with a baseline} */
+    public static ComparisonEntry of(Baseline baseline, Comparison comparison, boolean gating) {
+        return of(MeasurementEntry.of(baseline.measurement()).withoutSteps(), comparison, gating);
+    }
+
+    private static ComparisonEntry of(MeasurementEntry baseline, Comparison comparison, boolean gating) {
         return new ComparisonEntry(
                 comparison.baseline(),
                 comparison.stored(),
                 false,
                 gating,
+                baseline,
                 comparison.tolerance().percent(),
+                comparison.tolerance().judgesP95(),
                 comparison.tolerance().confidence().level(),
                 comparison.status(),
                 comparison.line(),
@@ -145,6 +176,37 @@ public record ComparisonEntry(
                         .toList(),
                 comparison.leftOut(),
                 comparison.environment());
+    }
+
+    /**
+     * {@return the baseline again; empty where nothing was compared}
+     *
+     * @throws IllegalArgumentException for numbers that make none
+     */
+    Optional<Baseline> toBaseline() {
+        return measurement == null || stored == null
+                ? Optional.empty()
+                : Optional.of(new Baseline(baseline, stored, measurement.toMeasurement()));
+    }
+
+    /** {@return what this says otherwise than a run and the baseline, compared once more} */
+    List<String> differencesFrom(Measurement run) {
+        try {
+            return Differences.between("comparison", this, again(run));
+        } catch (IllegalArgumentException e) {
+            return List.of("comparison: " + e.getMessage());
+        }
+    }
+
+    private ComparisonEntry again(Measurement run) {
+        Tolerance tolerance = new Tolerance(tolerancePercent, judgesP95, new Confidence(confidence));
+        Optional<Baseline> before = toBaseline();
+        if (before.isPresent()) {
+            return of(measurement, before.get().compare(run, tolerance), gating);
+        }
+        return storedByThisRun
+                ? storedByThisRun(new Baseline(baseline, stored, run), tolerance)
+                : notStored(baseline, tolerance, refusals.get(0));
     }
 
     /** {@return the entry of a run that has become the baseline itself} */
@@ -184,7 +246,9 @@ public record ComparisonEntry(
                 stored,
                 status == null,
                 true,
+                null,
                 tolerance.percent(),
+                tolerance.judgesP95(),
                 tolerance.confidence().level(),
                 status,
                 line,

@@ -2,33 +2,29 @@ package io.github.latencybudget.record;
 
 import java.time.Instant;
 import java.util.Objects;
+import java.util.Optional;
 import org.apiguardian.api.API;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One gate and attempt, as its file holds it.
+ * One gate and attempt, as its file holds it. A state that contradicts what else is there is refused.
  *
  * @param schema {@link #SCHEMA}
- * @param run which run of the build it belongs to
+ * @param source which run and machine it is of
  * @param gate which gate
  * @param displayName the gate's name for people
  * @param attempt from 1; above it where the gate was run again in the same run
  * @param state how far it came
  * @param times when it came there
  * @param skipReason why it was skipped or is not applicable; null unless it was or is
- * @param error what broke, in words; null unless the measurement could not be made
- * @param test how the test's own body ended; null before
- * @param measurement what was measured; null before, and where nothing was
- * @param judgement what was shown; null where nothing was judged
- * @param comparison the run beside its baseline; null where it is not compared with one, and in older files
- * @param sweep the steps of a sweep, of which the measurement and the judgement are those that decide; null for a single run, and
- *     in older files
- * @param side which of several targets of one load it is about; null for a gate by itself, and in older files
+ * @param error what broke, or why the configuration was refused, in words; null unless nothing could be judged because of it
+ * @param side which of several targets of one load it is about; null for a gate by itself
+ * @param result what was measured and shown
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public record GateRecord(
         String schema,
-        String run,
+        Source source,
         GateId gate,
         String displayName,
         int attempt,
@@ -36,23 +32,27 @@ public record GateRecord(
         Times times,
         @Nullable String skipReason,
         @Nullable String error,
-        @Nullable TestEnding test,
-        @Nullable MeasurementEntry measurement,
-        @Nullable JudgementEntry judgement,
-        @Nullable ComparisonEntry comparison,
-        @Nullable SweepEntry sweep,
-        @Nullable SideEntry side) {
+        @Nullable SideEntry side,
+        Result result) {
 
     /** The name and version of this format. */
-    public static final String SCHEMA = "latency-budget/record/1";
+    public static final String SCHEMA = "latency-budget/record/2";
 
-    /** @throws NullPointerException where a file leaves out what every record has */
+    /**
+     * @throws NullPointerException where a file leaves out what every record has
+     * @throws IllegalArgumentException for a state that contradicts what else is there
+     */
     public GateRecord {
-        Objects.requireNonNull(run, "run");
+        Objects.requireNonNull(source, "source");
         Objects.requireNonNull(gate, "gate");
         Objects.requireNonNull(displayName, "displayName");
         Objects.requireNonNull(state, "state");
         Objects.requireNonNull(times, "times");
+        Objects.requireNonNull(result, "result");
+        if (attempt < 1) {
+            throw new IllegalArgumentException("attempt = " + attempt + ": must be at least 1");
+        }
+        Contradictions.refuse(state, times, skipReason, error, result);
     }
 
     /** How far a gate came. */
@@ -66,8 +66,10 @@ public record GateRecord(
         ENDED,
         /** It was not run, for a reason. */
         SKIPPED,
-        /** It was not measured, for its limits hold for another device. */
+        /** It was not measured, because its limits hold for another device. */
         NOT_APPLICABLE,
+        /** It was not measured, because its configuration was refused. */
+        REFUSED,
         /** A signal stopped it. What was measured until then is there. */
         INTERRUPTED
     }
@@ -77,21 +79,33 @@ public record GateRecord(
      *
      * @param planned when it was planned
      * @param started when its measurement started; null before
-     * @param ended when it ended or was skipped; null before
+     * @param ended when it ended, was interrupted, skipped or refused; null before
+     * @param waitedNanos how long it waited for its device before it started, in nanoseconds
      */
     @API(status = API.Status.EXPERIMENTAL, since = "0.1")
     public record Times(
             Instant planned,
             @Nullable Instant started,
-            @Nullable Instant ended) {
+            @Nullable Instant ended,
+            long waitedNanos) {
 
-        /** @throws NullPointerException where a file leaves out when the gate was planned */
+        /**
+         * @throws NullPointerException where a file leaves out when the gate was planned
+         * @throws IllegalArgumentException for a wait that is negative
+         */
         public Times {
             Objects.requireNonNull(planned, "planned");
+            if (waitedNanos < 0) {
+                throw new IllegalArgumentException("waitedNanos = " + waitedNanos + ": must not be negative");
+            }
+        }
+
+        private Times startedAt(Instant now, long waitedNanos) {
+            return new Times(planned, now, null, waitedNanos);
         }
 
         private Times endedAt(Instant now) {
-            return new Times(planned, started, now);
+            return new Times(planned, started, now, waitedNanos);
         }
     }
 
@@ -103,6 +117,11 @@ public record GateRecord(
      */
     @API(status = API.Status.EXPERIMENTAL, since = "0.1")
     public record TestEnding(Status status, @Nullable String exception) {
+
+        /** @throws NullPointerException without a status */
+        public TestEnding {
+            Objects.requireNonNull(status, "status");
+        }
 
         /** How a test's body can end. */
         @API(status = API.Status.EXPERIMENTAL, since = "0.1")
@@ -120,113 +139,145 @@ public record GateRecord(
         }
     }
 
-    static GateRecord planned(String run, GateId gate, String displayName, int attempt, Instant now) {
-        Times times = new Times(now, null, null);
-        return new GateRecord(
-                SCHEMA,
-                run,
-                gate,
-                displayName,
-                attempt,
-                State.PLANNED,
-                times,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null);
+    /**
+     * What was measured and what was shown.
+     *
+     * @param measurement what was measured; null before, and where nothing was
+     * @param sweep the steps of a sweep, of which the measurement and the judgement are those that decide; null for a single run
+     * @param budget what the measurement was judged by; null where nothing was judged
+     * @param judgement what was shown; null where nothing was judged
+     * @param comparison the run beside its baseline; null where it is not compared with one
+     * @param test how the test's own body ended; null where nothing was judged
+     */
+    @API(status = API.Status.EXPERIMENTAL, since = "0.1")
+    public record Result(
+            @Nullable MeasurementEntry measurement,
+            @Nullable SweepEntry sweep,
+            @Nullable BudgetEntry budget,
+            @Nullable JudgementEntry judgement,
+            @Nullable ComparisonEntry comparison,
+            @Nullable TestEnding test) {
+
+        /** Nothing yet. */
+        static final Result NONE = new Result(null, null, null, null, null, null);
+
+        private Result measured(MeasurementEntry entry) {
+            return new Result(entry, sweep, budget, judgement, comparison, test);
+        }
+
+        private Result measuredUntil(MeasurementEntry entry) {
+            return sweep == null
+                    ? measured(entry)
+                    : new Result(measurement, sweep.with(entry), budget, null, null, null);
+        }
+
+        private Result swept(SweepEntry entry, MeasurementEntry deciding, BudgetEntry by) {
+            return new Result(deciding, entry, by, judgement, comparison, test);
+        }
+
+        private Result judged(BudgetEntry by, JudgementEntry entry, TestEnding ending) {
+            return new Result(measurement, sweep, by, entry, comparison, ending);
+        }
+
+        private Result compared(ComparisonEntry entry) {
+            return new Result(measurement, sweep, budget, judgement, entry, test);
+        }
+
+        private Result withoutJudgement() {
+            return new Result(measurement, sweep, budget, null, null, null);
+        }
     }
 
-    GateRecord started(Instant now) {
-        return next(State.STARTED, new Times(times.planned(), now, null), null, null, null, null, null);
+    /** {@return which run of the build it belongs to} */
+    public String run() {
+        return source.run();
+    }
+
+    /** {@return what was measured; null before, and where nothing was} */
+    public @Nullable MeasurementEntry measurement() {
+        return result.measurement();
+    }
+
+    /** {@return the steps of a sweep; null for a single run} */
+    public @Nullable SweepEntry sweep() {
+        return result.sweep();
+    }
+
+    /** {@return what the measurement was judged by; null where nothing was judged} */
+    public @Nullable BudgetEntry budget() {
+        return result.budget();
+    }
+
+    /** {@return what was shown; null where nothing was judged} */
+    public @Nullable JudgementEntry judgement() {
+        return result.judgement();
+    }
+
+    /** {@return the run beside its baseline; null where it is not compared with one} */
+    public @Nullable ComparisonEntry comparison() {
+        return result.comparison();
+    }
+
+    /** {@return how the test's own body ended; null where nothing was judged} */
+    public @Nullable TestEnding test() {
+        return result.test();
+    }
+
+    /** Judges the measurement once more by the budget, each step of a sweep too, and compares it with its baseline. Pure. */
+    public JudgedAgain judgeAgain() {
+        return JudgedAgain.of(this);
+    }
+
+    static GateRecord planned(Source source, GateId gate, String displayName, int attempt, Instant now) {
+        Times times = new Times(now, null, null, 0);
+        return new GateRecord(
+                SCHEMA, source, gate, displayName, attempt, State.PLANNED, times, null, null, null, Result.NONE);
+    }
+
+    GateRecord started(Instant now, long waitedNanos) {
+        return next(State.STARTED, times.startedAt(now, waitedNanos), null, null, side, result);
     }
 
     GateRecord skipped(Instant now, String reason) {
-        return next(State.SKIPPED, times.endedAt(now), reason, null, null, null, null);
+        return next(State.SKIPPED, times.endedAt(now), reason, null, side, result);
     }
 
     GateRecord notApplicable(Instant now, String reason) {
-        return next(State.NOT_APPLICABLE, times.endedAt(now), reason, null, null, null, null);
+        return next(State.NOT_APPLICABLE, times.endedAt(now), reason, null, side, result);
+    }
+
+    GateRecord refused(Instant now, String reason) {
+        return next(State.REFUSED, times.endedAt(now), null, reason, side, Result.NONE);
+    }
+
+    GateRecord interrupted(Instant now, Optional<MeasurementEntry> soFar) {
+        Result until = soFar.map(result::measuredUntil).orElse(result).withoutJudgement();
+        return next(State.INTERRUPTED, times.endedAt(now), null, null, side, until);
+    }
+
+    GateRecord broken(Instant now, String message, Optional<MeasurementEntry> soFar) {
+        Result until = soFar.map(result::measuredUntil).orElse(result).withoutJudgement();
+        return next(State.ENDED, times.endedAt(now), null, message, side, until);
     }
 
     GateRecord measured(MeasurementEntry entry) {
-        return next(state, times, null, null, null, entry, null);
+        return next(state, times, null, null, side, result.measured(entry));
     }
 
-    GateRecord judged(Instant now, JudgementEntry entry, TestEnding ending) {
-        return next(State.ENDED, times.endedAt(now), null, null, ending, measurement, entry);
+    GateRecord swept(SweepEntry entry, MeasurementEntry deciding, BudgetEntry budget) {
+        return next(state, times, null, null, side, result.swept(entry, deciding, budget));
     }
 
     GateRecord compared(ComparisonEntry entry) {
-        return new GateRecord(
-                schema,
-                run,
-                gate,
-                displayName,
-                attempt,
-                state,
-                times,
-                skipReason,
-                error,
-                test,
-                measurement,
-                judgement,
-                entry,
-                sweep,
-                side);
-    }
-
-    GateRecord swept(SweepEntry entry, MeasurementEntry deciding) {
-        return new GateRecord(
-                schema,
-                run,
-                gate,
-                displayName,
-                attempt,
-                state,
-                times,
-                skipReason,
-                error,
-                test,
-                deciding,
-                judgement,
-                comparison,
-                entry,
-                side);
+        return next(state, times, skipReason, error, side, result.compared(entry));
     }
 
     GateRecord beside(SideEntry entry) {
-        return new GateRecord(
-                schema,
-                run,
-                gate,
-                displayName,
-                attempt,
-                state,
-                times,
-                skipReason,
-                error,
-                test,
-                measurement,
-                judgement,
-                comparison,
-                sweep,
-                entry);
+        return next(state, times, skipReason, error, entry, result);
     }
 
-    GateRecord measuredUntil(MeasurementEntry entry) {
-        return sweep == null ? measured(entry) : swept(sweep.with(entry), measurement);
-    }
-
-    GateRecord interrupted(Instant now) {
-        return next(State.INTERRUPTED, times.endedAt(now), null, null, null, measurement, null);
-    }
-
-    GateRecord broken(Instant now, String message) {
-        return next(State.ENDED, times.endedAt(now), null, message, null, measurement, null);
+    GateRecord judged(Instant now, BudgetEntry budget, JudgementEntry entry, TestEnding ending) {
+        return next(State.ENDED, times.endedAt(now), null, null, side, result.judged(budget, entry, ending));
     }
 
     private GateRecord next(
@@ -234,24 +285,9 @@ public record GateRecord(
             Times times,
             @Nullable String skipReason,
             @Nullable String error,
-            @Nullable TestEnding test,
-            @Nullable MeasurementEntry measurement,
-            @Nullable JudgementEntry judgement) {
+            @Nullable SideEntry side,
+            Result result) {
         return new GateRecord(
-                schema,
-                run,
-                gate,
-                displayName,
-                attempt,
-                state,
-                times,
-                skipReason,
-                error,
-                test,
-                measurement,
-                judgement,
-                comparison,
-                sweep,
-                side);
+                schema, source, gate, displayName, attempt, state, times, skipReason, error, side, result);
     }
 }

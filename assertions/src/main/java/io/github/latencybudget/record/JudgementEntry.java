@@ -31,22 +31,18 @@ import org.jspecify.annotations.Nullable;
  * @param confidence of each verdict, such as 0.95
  * @param rules one per rule
  * @param findings what kept rules from being shown to hold
- * @param guards what became of each guard; null in older files
+ * @param guards what became of each guard
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public record JudgementEntry(
-        Status status,
-        double confidence,
-        List<RuleEntry> rules,
-        List<Finding> findings,
-        @Nullable List<GuardEntry> guards) {
+        Status status, double confidence, List<RuleEntry> rules, List<Finding> findings, List<GuardEntry> guards) {
 
     /** @throws NullPointerException where a file leaves out what every judgement has */
     public JudgementEntry {
         Objects.requireNonNull(status, "status");
         rules = List.copyOf(rules);
         findings = List.copyOf(findings);
-        guards = guards == null ? null : List.copyOf(guards);
+        guards = List.copyOf(guards);
     }
 
     /**
@@ -86,12 +82,12 @@ public record JudgementEntry(
      * One rule and its verdict. Values are in {@code unit}.
      *
      * @param rule the rule on one line
-     * @param kind what the limit is about; null, for a percentile, in older files
-     * @param label the name of what is judged, such as {@code goodput}; null, for that of the metric, in older files
+     * @param kind what the limit is about
+     * @param label the name of what is judged, such as {@code goodput}
      * @param metric the metric whose values are judged; null where the limit is about something else
      * @param percentile which percentile of a time, or which share of the requests for a rate, in percent; null for other kinds
      * @param unit what the values are in
-     * @param isAtMost whether the limit is one from above; null, for a time, in older files
+     * @param isAtMost whether the limit is one from above
      * @param limit the limit
      * @param scope which requests it is about, in words
      * @param promptTokens the prompt lengths that it holds for; null for all
@@ -100,17 +96,17 @@ public record JudgementEntry(
      * @param observed the value compared with the limit; null where there is none
      * @param reason why it is inconclusive, or what its waiver does; null where there is nothing to say
      * @param evidence what it rests on; null where no request gave a value
-     * @param waiver its waiver, whether it helps or not; null where it has none, and in older files
+     * @param waiver its waiver, whether it helps or not; null where it has none
      */
     @API(status = API.Status.EXPERIMENTAL, since = "0.1")
     public record RuleEntry(
             String rule,
-            Rule.@Nullable Kind kind,
-            @Nullable String label,
+            Rule.Kind kind,
+            String label,
             @Nullable Metric metric,
             @Nullable Double percentile,
             Metric.Unit unit,
-            @Nullable Boolean isAtMost,
+            boolean isAtMost,
             double limit,
             String scope,
             @Nullable PromptLength promptTokens,
@@ -126,14 +122,10 @@ public record JudgementEntry(
             Objects.requireNonNull(rule, "rule");
             Objects.requireNonNull(unit, "unit");
             Objects.requireNonNull(status, "status");
-            if (kind == null) {
-                Objects.requireNonNull(metric, "metric");
-                kind = Rule.Kind.PERCENTILE;
-                label = metric.label();
-                isAtMost = unit == Metric.Unit.NANOSECONDS;
-            }
+            Objects.requireNonNull(kind, "kind");
             Objects.requireNonNull(label, "label");
-            Objects.requireNonNull(isAtMost, "isAtMost");
+            Objects.requireNonNull(scope, "scope");
+            Objects.requireNonNull(line, "line");
         }
 
         /** {@return whether the limit is one on a percentile of the values of this metric} */
@@ -210,13 +202,12 @@ public record JudgementEntry(
      * @param max the largest value
      * @param requestsNeeded how many requests would show the rule to hold if no further value lay beyond the limit
      * @param decidedAfter how many requests it took until the rule was first shown to hold or to be broken; null where it was
-     *     not, and in older files
-     * @param requestsAtMost how many requests were planned at most; null in older files
-     * @param requestsPerSample how many requests count as one sample; null in older files
+     *     not
+     * @param requestsAtMost how many requests were planned at most
+     * @param requestsPerSample how many requests count as one sample
      * @param correlation the rank correlation of successive samples; null where none was found
      * @param method the method of the confidence
-     * @param goodRequestsPerSecond the good requests over the time of the run; null for other rules than goodput, and in older
-     *     files
+     * @param goodRequestsPerSecond the good requests over the time of the run; null for other rules than goodput
      */
     @API(status = API.Status.EXPERIMENTAL, since = "0.1")
     public record EvidenceEntry(
@@ -232,8 +223,8 @@ public record JudgementEntry(
             @Nullable Double max,
             @Nullable Integer requestsNeeded,
             @Nullable Integer decidedAfter,
-            @Nullable Integer requestsAtMost,
-            @Nullable Integer requestsPerSample,
+            int requestsAtMost,
+            int requestsPerSample,
             @Nullable Double correlation,
             String method,
             @Nullable Double goodRequestsPerSecond) {

@@ -33,21 +33,21 @@ import org.jspecify.annotations.Nullable;
  * @param requestsByPromptTokens how many requests were planned at each prompt length
  * @param outputTokens the declared number of output tokens
  * @param temperature 0 for greedy decoding
- * @param topK how many of the most probable tokens are drawn from, 0 for all; null, for 0, in older files
+ * @param topK how many of the most probable tokens are drawn from, 0 for all
  * @param topP the share of the probability mass that is drawn from
- * @param repetitionPenalty of tokens that came before, 1 for none; null, for 1, in older files
- * @param samplingSeed what the draws followed from, 0 where nothing was drawn; null, for 0, in older files
+ * @param repetitionPenalty of tokens that came before, 1 for none
+ * @param samplingSeed what the draws followed from, 0 where nothing was drawn
  * @param concurrency how many requests were in flight at a time
- * @param settings what else the target was told that its numbers depend on; null, for none, in older files
- * @param workload how the requests followed one another; null, for each length in turn, in older files
+ * @param settings what else the target was told that its numbers depend on
+ * @param workload how the requests followed one another
  * @param environment the machine and the software, by name
  * @param warmUp the warm-up before the run
  * @param peakDeviceMemoryBytes the most memory in use on the device; null where it could not be read
  * @param findings what was found during the run
  * @param requests one per request, in the order of their start
- * @param steps what the engine did; null where it cannot be looked into, and in older files
- * @param watch which guards the run is judged with, and what was seen of the device; null in older files
- * @param openLoop the arrivals of an open loop; null for a closed one, and in older files
+ * @param steps what the engine did; null where it cannot be looked into
+ * @param watch which guards the run is judged with, and what was seen of the device
+ * @param openLoop the arrivals of an open loop; null for a closed one
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public record MeasurementEntry(
@@ -58,29 +58,32 @@ public record MeasurementEntry(
         SortedMap<Integer, Integer> requestsByPromptTokens,
         int outputTokens,
         double temperature,
-        @Nullable Integer topK,
+        int topK,
         double topP,
-        @Nullable Double repetitionPenalty,
-        @Nullable Long samplingSeed,
+        double repetitionPenalty,
+        long samplingSeed,
         int concurrency,
-        @Nullable SortedMap<String, String> settings,
-        @Nullable Workload workload,
+        SortedMap<String, String> settings,
+        Workload workload,
         SortedMap<String, String> environment,
         WarmUp warmUp,
         @Nullable Long peakDeviceMemoryBytes,
         List<Finding> findings,
         List<Request> requests,
         @Nullable StepsEntry steps,
-        @Nullable RunWatch watch,
+        RunWatch watch,
         @Nullable OpenLoopEntry openLoop) {
 
     /** @throws NullPointerException where a file leaves out what every measurement has */
     public MeasurementEntry {
         requestsByPromptTokens = Collections.unmodifiableSortedMap(new TreeMap<>(requestsByPromptTokens));
+        settings = Collections.unmodifiableSortedMap(new TreeMap<>(settings));
+        Objects.requireNonNull(workload, "workload");
         environment = Collections.unmodifiableSortedMap(new TreeMap<>(environment));
         Objects.requireNonNull(warmUp, "warmUp");
         findings = List.copyOf(findings);
         requests = List.copyOf(requests);
+        Objects.requireNonNull(watch, "watch");
     }
 
     /**
@@ -93,16 +96,14 @@ public record MeasurementEntry(
      * @param reason why it did not complete; null where it did
      * @param startNanos {@code t_0}, from the start of the first request of the run on
      * @param arrivalNanos when each chunk came, from {@code t_0} on; each holds one token unless the next two say otherwise
-     * @param chunkTokens how many tokens each chunk held; null for one each, where that is not known, and in older files
+     * @param chunkTokens how many tokens each chunk held; null for one each, and where that is not known
      * @param outputTokens how many tokens came, where that is all that is known of the chunks; else null
-     * @param firstVisibleChunk the first chunk of the visible answer, from 1, 0 for none; null for the first, and in older files
-     * @param sendDelayNanos how long after {@code t_0} it was sent, in an open loop; null in a closed one, and in older files
-     * @param cachedPromptTokens how many tokens of its prompt came from a prefix cache; null where it is not known, and in older
-     *     files
-     * @param exchange what else is known of one that went over a network; null for one in process, and in older files
-     * @param isWhole true where the answer was not streamed, so that its one arrival is that of all of it; null where it was, and in
-     *     older files
-     * @param overNanos when it was known to be over, from {@code t_0} on; null where nobody noted it, and in older files
+     * @param firstVisibleChunk the first chunk of the visible answer, from 1, 0 for none; null for the first
+     * @param sendDelayNanos how long after {@code t_0} it was sent, in an open loop; null in a closed one
+     * @param cachedPromptTokens how many tokens of its prompt came from a prefix cache; null where it is not known
+     * @param exchange what else is known of one that went over a network; null for one in process
+     * @param isWhole true where the answer was not streamed, so that its one arrival is that of all of it; null where it was
+     * @param overNanos when it was known to be over, from {@code t_0} on; null where nobody noted it
      */
     @API(status = API.Status.EXPERIMENTAL, since = "0.1")
     public record Request(
@@ -156,17 +157,22 @@ public record MeasurementEntry(
         private TokenTrace toTrace() {
             TokenTrace trace = new TokenTrace(
                     request, promptTokens, requestedOutputTokens, startNanos, visible(chunks()), outcome, reason);
-            TokenTrace sent = sendDelayNanos == null ? trace : trace.sentAt(startNanos + sendDelayNanos);
+            TokenTrace sent = sendDelayNanos == null ? trace : trace.sentAt(Math.addExact(startNanos, sendDelayNanos));
             TokenTrace cached = cachedPromptTokens == null ? sent : sent.withCachedPromptTokens(cachedPromptTokens);
             TokenTrace known = exchange == null ? cached : cached.withExchange(exchange);
-            return overNanos == null ? known : known.endedAt(startNanos + overNanos);
+            return overNanos == null ? known : known.endedAt(Math.addExact(startNanos, overNanos));
         }
 
         private Chunks chunks() {
-            long[] arrivals =
-                    arrivalNanos.stream().mapToLong(a -> startNanos + a).toArray();
+            long[] arrivals = arrivalNanos.stream()
+                    .mapToLong(a -> Math.addExact(startNanos, a))
+                    .toArray();
             if (isWhole != null && isWhole) {
-                return Chunks.whole(arrivals[0], chunkTokens == null ? 1 : chunkTokens.get(0));
+                if (arrivals.length != 1) {
+                    throw new IllegalArgumentException(
+                            "an answer that came as a whole came " + arrivals.length + " times");
+                }
+                return Chunks.whole(arrivals[0], chunkTokens == null || chunkTokens.isEmpty() ? 1 : chunkTokens.get(0));
             }
             if (outputTokens != null) {
                 return Chunks.ofUnknownSizes(arrivals, outputTokens);
@@ -227,16 +233,16 @@ public record MeasurementEntry(
                         outputTokens,
                         sampling(),
                         concurrency,
-                        settings == null ? Collections.emptySortedMap() : settings,
+                        settings,
                         Optional.ofNullable(openLoop).map(OpenLoopEntry::toLoad),
-                        workload == null ? Workload.IN_TURN : workload),
+                        workload),
                 new Environment(environment),
                 warmUp,
                 requests.stream().map(Request::toTrace).toList(),
                 peakDeviceMemoryBytes == null ? OptionalLong.empty() : OptionalLong.of(peakDeviceMemoryBytes),
                 findings,
                 steps == null ? List.of() : steps.toSteps(),
-                watch == null ? RunWatch.NONE : watch);
+                watch);
     }
 
     MeasurementEntry withoutSteps() {
@@ -266,11 +272,6 @@ public record MeasurementEntry(
     }
 
     private Sampling sampling() {
-        return new Sampling(
-                temperature,
-                topK == null ? 0 : topK,
-                topP,
-                repetitionPenalty == null ? 1 : repetitionPenalty,
-                samplingSeed == null ? 0 : samplingSeed);
+        return new Sampling(temperature, topK, topP, repetitionPenalty, samplingSeed);
     }
 }

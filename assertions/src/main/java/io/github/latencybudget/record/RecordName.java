@@ -10,27 +10,49 @@ import java.util.Locale;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
 
-/** The name of the file of one attempt, for people to find, and distinct where what they read is not. */
+/** The names of the files of attempts and plans, for people to find, and distinct where what they read is not. */
 final class RecordName {
 
     static final String SUFFIX = ".json";
-    private static final int MOST_CHARACTERS = 80;
+    static final String PLAN_SUFFIX = ".plan.json";
+    private static final int MOST_CHARACTERS = 60;
 
     private RecordName() {}
 
-    static String of(String run, GateId gate, int attempt) {
-        CRC32 distinct = new CRC32();
-        distinct.update(gate.toString().getBytes(StandardCharsets.UTF_8));
+    static String of(Source source, GateId gate, int attempt) {
         String method = gate.methodName().replaceFirst("\\(.*", "");
         return String.format(
                 Locale.ROOT,
-                "%s.%s.%s-%08x.attempt-%d%s",
-                safe(run),
+                "%s.%s.%s.%s-%08x.attempt-%d%s",
+                safe(source.run()),
+                source.origin(),
                 safe(gate.simpleClassName()),
                 safe(method),
-                distinct.getValue(),
+                distinct(source.run() + "\n" + gate),
                 attempt,
                 SUFFIX);
+    }
+
+    static String ofPlan(Source source, long pid, int number) {
+        return String.format(
+                Locale.ROOT,
+                "%s.%s.%d-%d-%08x%s",
+                safe(source.run()),
+                source.origin(),
+                pid,
+                number,
+                distinct(source.run()),
+                PLAN_SUFFIX);
+    }
+
+    static boolean isPlan(Path file) {
+        return file.getFileName().toString().endsWith(PLAN_SUFFIX);
+    }
+
+    private static long distinct(String text) {
+        CRC32 crc = new CRC32();
+        crc.update(text.getBytes(StandardCharsets.UTF_8));
+        return crc.getValue();
     }
 
     private static String safe(String text) {
@@ -38,7 +60,7 @@ final class RecordName {
         return safe.substring(0, Math.min(MOST_CHARACTERS, safe.length()));
     }
 
-    /** {@return the files of records in a folder, in the order of their names; none where there is no folder} */
+    /** {@return the files of records and plans in a folder, in the order of their names; none where there is no folder} */
     static List<Path> filesIn(Path folder) {
         if (!Files.isDirectory(folder)) {
             return List.of();

@@ -1,6 +1,8 @@
 package io.github.latencybudget.record;
 
+import io.github.latencybudget.budget.Budget;
 import io.github.latencybudget.budget.Verdicts;
+import io.github.latencybudget.record.PlanRecord.PlannedGate;
 import io.github.latencybudget.trace.Measurement;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -8,14 +10,11 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.apiguardian.api.API;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The folder of record files. Every write replaces a file as a whole, so that a reader never sees half a record, and every
@@ -24,12 +23,7 @@ import org.apiguardian.api.API;
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public final class RecordStore {
 
-    private static final Comparator<RecordFile> ORDER = Comparator.comparing(
-                    (RecordFile f) -> f.content().gate())
-            .thenComparing(f -> f.content().attempt());
-
-    private final Path folder;
-    private final String run;
+    private final RecordFolder folder;
     private final Clock clock;
 
     /**
@@ -38,14 +32,40 @@ public final class RecordStore {
      * @param clock the wall clock, for the times of day in the records only
      */
     public RecordStore(Path folder, String run, Clock clock) {
-        this.folder = folder;
-        this.run = run;
+        this.folder = new RecordFolder(folder, run, clock);
         this.clock = clock;
     }
 
     /** {@return where the files are} */
     public Path folder() {
-        return folder;
+        return folder.path();
+    }
+
+    /**
+     * Writes which gates this JVM is to run in a test plan.
+     *
+     * @param selection which tests were asked for; null where none were left out
+     * @param gates the gates of the plan
+     * @param expected the gates that a manifest asks for; null where there is no manifest
+     * @return the plan, to be {@link #finished}
+     * @throws UncheckedIOException where the file cannot be written
+     */
+    public PlanFile planned(@Nullable String selection, List<PlannedGate> gates, @Nullable List<PlannedGate> expected) {
+        Source source = folder.source();
+        long pid = ProcessHandle.current().pid();
+        PlanRecord plan =
+                new PlanRecord(PlanRecord.SCHEMA, source, pid, clock.instant(), null, selection, gates, expected);
+        RecordFolder.Claimed claimed = folder.claim(number -> RecordName.ofPlan(source, pid, number));
+        return new PlanFile(claimed.path(), plan).write();
+    }
+
+    /**
+     * Writes that a test plan came to its end.
+     *
+     * @throws UncheckedIOException where the file cannot be written
+     */
+    public PlanFile finished(PlanFile plan) {
+        return new PlanFile(plan.path(), plan.content().finishedAt(clock.instant())).write();
     }
 
     /**
@@ -54,19 +74,26 @@ public final class RecordStore {
      * @throws UncheckedIOException where the file cannot be written
      */
     public void plan(GateId gate, String displayName) {
-        if (latest(gate).filter(RecordFile::isPlanned).isEmpty()) {
-            claim(gate, displayName, UnaryOperator.identity());
+        if (folder.latest(gate).filter(RecordFile::isPlanned).isEmpty()) {
+            folder.claim(gate, displayName, UnaryOperator.identity());
         }
+    }
+
+    /** As {@link #start(GateId, String, long)}, where the gate has not waited. */
+    public Attempt start(GateId gate, String displayName) {
+        return start(gate, displayName, 0);
     }
 
     /**
      * Writes that the measurement of a gate has started.
      *
+     * @param waitedNanos how long it has waited for its device, in nanoseconds
      * @return the attempt, to end it by
      * @throws UncheckedIOException where the file cannot be written
      */
-    public Attempt start(GateId gate, String displayName) {
-        return new Attempt(take(gate, displayName, planned -> planned.started(clock.instant())));
+    public Attempt start(GateId gate, String displayName, long waitedNanos) {
+        return new Attempt(
+                folder.take(gate, displayName, planned -> planned.started(clock.instant(), waitedNanos)), clock);
     }
 
     /**
@@ -75,7 +102,17 @@ public final class RecordStore {
      * @throws UncheckedIOException where the file cannot be written
      */
     public void skip(GateId gate, String displayName, String reason) {
-        take(gate, displayName, planned -> planned.skipped(clock.instant(), reason));
+        folder.take(gate, displayName, planned -> planned.skipped(clock.instant(), reason));
+    }
+
+    /**
+     * Writes that the configuration of a gate was refused, so that nothing is measured.
+     *
+     * @param reason what is wrong with it, in words
+     * @throws UncheckedIOException where the file cannot be written
+     */
+    public void refuse(GateId gate, String displayName, String reason) {
+        folder.take(gate, displayName, planned -> planned.refused(clock.instant(), reason));
     }
 
     /**
@@ -85,7 +122,7 @@ public final class RecordStore {
      * @throws UncheckedIOException where the file cannot be written
      */
     public void failBeforeStart(GateId gate, String reason) {
-        latest(gate).flatMap(f -> f.take(planned -> planned.broken(clock.instant(), reason)));
+        folder.latest(gate).flatMap(f -> f.take(planned -> planned.broken(clock.instant(), reason, Optional.empty())));
     }
 
     /**
@@ -94,63 +131,29 @@ public final class RecordStore {
      * @throws UncheckedIOException where the file cannot be written
      */
     public void abortBeforeStart(GateId gate, String reason) {
-        latest(gate).flatMap(f -> f.take(planned -> planned.skipped(clock.instant(), reason)));
+        folder.latest(gate).flatMap(f -> f.take(planned -> planned.skipped(clock.instant(), reason)));
     }
 
     /**
-     * Reads every record in the folder, of all runs, in the order of their gates and attempts. A file that cannot be read is
-     * left out; {@link #newestRun()} names those.
+     * Reads the records and plans in the folder. A damaged file costs only itself, and is named.
      *
+     * @param run the run to read; empty for all that are there
      * @throws UncheckedIOException where the folder cannot be read
      */
-    public List<RecordFile> readAll() {
-        return RecordName.filesIn(folder).stream()
-                .flatMap(f -> Reading.of(f, GateRecord.class).record().stream().map(r -> new RecordFile(f, r)))
-                .sorted(ORDER)
-                .toList();
-    }
-
-    /**
-     * Reads the records of the run that was planned last, and names the files that cannot be read. A damaged file costs only
-     * itself.
-     *
-     * @throws UncheckedIOException where the folder cannot be read
-     */
-    public RunRecords newestRun() {
-        Map<Path, Reading.Head> heads = new LinkedHashMap<>();
-        List<RunRecords.Unreadable> unreadable = new ArrayList<>();
-        for (Path file : RecordName.filesIn(folder)) {
-            Reading<Reading.Head> head = Reading.of(file, Reading.Head.class);
-            head.record().ifPresent(h -> heads.put(file, h));
-            head.problem().ifPresent(p -> unreadable.add(new RunRecords.Unreadable(file, p)));
-        }
-        String newest = heads.values().stream()
-                .max(Comparator.comparing((Reading.Head h) -> h.times().planned())
-                        .thenComparing(Reading.Head::run))
-                .map(Reading.Head::run)
-                .orElse(null);
-        List<RecordFile> records = new ArrayList<>();
-        for (Map.Entry<Path, Reading.Head> head : heads.entrySet()) {
-            if (head.getValue().run().equals(newest)) {
-                Reading<GateRecord> whole = Reading.of(head.getKey(), GateRecord.class);
-                whole.record().ifPresent(r -> records.add(new RecordFile(head.getKey(), r)));
-                whole.problem().ifPresent(p -> unreadable.add(new RunRecords.Unreadable(head.getKey(), p)));
-            }
-        }
-        records.sort(ORDER);
-        int older = (int)
-                heads.values().stream().filter(h -> !h.run().equals(newest)).count();
-        return new RunRecords(newest, records, unreadable, older);
+    public Records read(Optional<String> run) {
+        return new FolderReader(folder.path()).read(run);
     }
 
     /** One attempt of a gate that has started. */
     @API(status = API.Status.EXPERIMENTAL, since = "0.1")
-    public final class Attempt {
+    public static final class Attempt {
 
+        private final Clock clock;
         private RecordFile file;
 
-        private Attempt(RecordFile file) {
+        private Attempt(RecordFile file, Clock clock) {
             this.file = file;
+            this.clock = clock;
         }
 
         /** {@return the record's file} */
@@ -163,9 +166,9 @@ public final class RecordStore {
             write(file.content().measured(MeasurementEntry.of(measurement)));
         }
 
-        /** Writes what was shown, and how the test's own body ended. */
-        public synchronized void judged(Verdicts verdicts, GateRecord.TestEnding ending) {
-            write(file.content().judged(clock.instant(), JudgementEntry.of(verdicts), ending));
+        /** Writes what was shown by which budget, and how the test's own body ended. */
+        public synchronized void judged(Budget budget, Verdicts verdicts, GateRecord.TestEnding ending) {
+            write(file.content().judged(clock.instant(), BudgetEntry.of(budget), JudgementEntry.of(verdicts), ending));
         }
 
         /** Keeps how the run compares with its baseline, for the next write. */
@@ -178,26 +181,27 @@ public final class RecordStore {
             keep(file.content().beside(side));
         }
 
-        /** Writes the steps of a sweep, of which one decides. */
-        public synchronized void swept(SweepEntry sweep, Measurement deciding) {
-            write(file.content().swept(sweep, MeasurementEntry.of(deciding)));
+        /** Writes the steps of a sweep, of which one decides, and the budget that each is judged by. */
+        public synchronized void swept(SweepEntry sweep, Measurement deciding, Budget budget) {
+            write(file.content().swept(sweep, MeasurementEntry.of(deciding), BudgetEntry.of(budget)));
         }
 
-        /** Writes that the measurement could not be made, or not to its end. */
+        /** Writes that the measurement could not be made; what was written of it stays. */
         public synchronized void broken(String message) {
-            write(file.content().broken(clock.instant(), message));
+            write(file.content().broken(clock.instant(), message, Optional.empty()));
         }
 
-        /**
-         * Writes that the measurement could not be made to its end.
-         *
-         * @param soFar what was measured until then: of a sweep, that of the step that broke
-         */
+        /** Writes that it could not be made to its end, with what was measured until then: of a sweep, that of the step that broke. */
         public synchronized void broken(String message, Measurement soFar) {
-            write(file.content().measuredUntil(MeasurementEntry.of(soFar)).broken(clock.instant(), message));
+            write(file.content().broken(clock.instant(), message, Optional.of(MeasurementEntry.of(soFar))));
         }
 
-        /** Writes that nothing is measured, for the limits hold for another device. */
+        /** Writes that the configuration was refused once the target was looked at, so that nothing is measured. */
+        public synchronized void refused(String reason) {
+            write(file.content().refused(clock.instant(), reason));
+        }
+
+        /** Writes that nothing is measured, because the limits hold for another device. */
         public synchronized void notApplicable(String reason) {
             write(file.content().notApplicable(clock.instant(), reason));
         }
@@ -207,17 +211,17 @@ public final class RecordStore {
          * May be called from another thread. Does nothing where the attempt has ended; afterwards nothing else is written.
          */
         public synchronized void interrupted(Measurement soFar) {
-            interrupted(file.content().measuredUntil(MeasurementEntry.of(soFar)));
+            interrupted(Optional.of(MeasurementEntry.of(soFar)));
         }
 
         /** As {@link #interrupted(Measurement)}, where nothing more was measured than what is written. */
         public synchronized void interrupted() {
-            interrupted(file.content());
+            interrupted(Optional.empty());
         }
 
-        private void interrupted(GateRecord soFar) {
+        private void interrupted(Optional<MeasurementEntry> soFar) {
             if (file.content().state() == GateRecord.State.STARTED) {
-                write(soFar.interrupted(clock.instant()));
+                write(file.content().interrupted(clock.instant(), soFar));
             }
         }
 
@@ -237,40 +241,19 @@ public final class RecordStore {
         }
     }
 
-    private RecordFile take(GateId gate, String displayName, UnaryOperator<GateRecord> change) {
-        return latest(gate).flatMap(f -> f.take(change)).orElseGet(() -> claim(gate, displayName, change));
-    }
+    /**
+     * A plan and its file.
+     *
+     * @param path the file
+     * @param content what it holds
+     */
+    @API(status = API.Status.EXPERIMENTAL, since = "0.1")
+    public record PlanFile(Path path, PlanRecord content) {
 
-    private Optional<RecordFile> latest(GateId gate) {
-        Optional<RecordFile> latest = Optional.empty();
-        for (int attempt = 1; Files.exists(path(gate, attempt)); attempt++) {
-            Path path = path(gate, attempt);
-            latest = Reading.of(path, GateRecord.class).record().map(r -> new RecordFile(path, r));
+        private PlanFile write() {
+            WholeFile.write(path, WholeFile.beside(path), Json.MAPPER.writeValueAsBytes(content));
+            return this;
         }
-        return latest;
-    }
-
-    /** The empty file keeps other JVMs off the attempt until it is written. */
-    private RecordFile claim(GateId gate, String displayName, UnaryOperator<GateRecord> change) {
-        try {
-            Files.createDirectories(folder);
-            for (int attempt = 1; ; attempt++) {
-                Path path = path(gate, attempt);
-                try {
-                    Files.createFile(path);
-                } catch (FileAlreadyExistsException e) {
-                    continue;
-                }
-                GateRecord planned = GateRecord.planned(run, gate, displayName, attempt, clock.instant());
-                return new RecordFile(path, planned).write(change.apply(planned));
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot write a record into " + folder, e);
-        }
-    }
-
-    private Path path(GateId gate, int attempt) {
-        return folder.resolve(RecordName.of(run, gate, attempt));
     }
 
     /**
@@ -282,23 +265,23 @@ public final class RecordStore {
     @API(status = API.Status.EXPERIMENTAL, since = "0.1")
     public record RecordFile(Path path, GateRecord content) {
 
-        private boolean isPlanned() {
+        boolean isPlanned() {
             return content.state() == GateRecord.State.PLANNED;
         }
 
         /** Empty where the attempt has started already, or another thread or JVM is about to start it. */
-        private Optional<RecordFile> take(UnaryOperator<GateRecord> change) {
+        Optional<RecordFile> take(UnaryOperator<GateRecord> change) {
             if (!isPlanned()) {
                 return Optional.empty();
             }
             try {
-                Files.createFile(beside());
+                Files.createFile(WholeFile.beside(path));
                 boolean isStillPlanned = Reading.of(path, GateRecord.class)
                         .record()
                         .filter(r -> r.state() == GateRecord.State.PLANNED)
                         .isPresent();
                 if (!isStillPlanned) {
-                    Files.delete(beside());
+                    Files.delete(WholeFile.beside(path));
                     return Optional.empty();
                 }
             } catch (FileAlreadyExistsException e) {
@@ -309,13 +292,9 @@ public final class RecordStore {
             return Optional.of(write(change.apply(content)));
         }
 
-        private RecordFile write(GateRecord content) {
-            WholeFile.write(path, beside(), Json.MAPPER.writeValueAsBytes(content));
+        RecordFile write(GateRecord content) {
+            WholeFile.write(path, WholeFile.beside(path), Json.MAPPER.writeValueAsBytes(content));
             return new RecordFile(path, content);
-        }
-
-        private Path beside() {
-            return path.resolveSibling(path.getFileName() + ".writing");
         }
     }
 }

@@ -34,6 +34,7 @@ public record StepsEntry(
     private static final String SEPARATOR = ",";
     private static final String RANGE = "-";
     private static final int MOST_IN_A_STEP = 100_000;
+    private static final int MOST_IN_ALL = 20_000_000;
 
     /**
      * @throws NullPointerException where a file leaves out a column that it has to have
@@ -92,16 +93,22 @@ public record StepsEntry(
     List<EngineStep> toSteps() {
         List<EngineStep> steps = new ArrayList<>();
         Map<EngineStep.Kind, List<Integer>> before = new EnumMap<>(EngineStep.Kind.class);
+        int all = 0;
         for (int i = 0; i < kinds.length(); i++) {
             EngineStep.Kind kind = kind(kinds.charAt(i));
             if (!requests.get(i).isEmpty()) {
-                before.put(kind, numbers(requests.get(i)));
+                List<Integer> numbers = numbers(requests.get(i));
+                all += numbers.size();
+                if (all > MOST_IN_ALL) {
+                    throw new IllegalArgumentException("requests: more than " + MOST_IN_ALL + " in all steps together");
+                }
+                before.put(kind, numbers);
             }
             Long device = deviceNanos == null ? null : deviceNanos.get(i);
             steps.add(new EngineStep(
                     kind,
                     startNanos.get(i),
-                    startNanos.get(i) + durationNanos.get(i),
+                    Math.addExact(startNanos.get(i), durationNanos.get(i)),
                     device == null ? OptionalLong.empty() : OptionalLong.of(device),
                     before.getOrDefault(kind, List.of())));
         }
@@ -148,9 +155,9 @@ public record StepsEntry(
             int dash = range.indexOf(RANGE, 1);
             int from = Integer.parseInt(dash < 0 ? range : range.substring(0, dash));
             int to = dash < 0 ? from : Integer.parseInt(range.substring(dash + 1));
-            if (to - (long) from > MOST_IN_A_STEP) {
+            if (numbers.size() + (to - (long) from) > MOST_IN_A_STEP) {
                 throw new IllegalArgumentException(
-                        String.format(Locale.ROOT, "requests: %s are too many for one step", range));
+                        String.format(Locale.ROOT, "requests: up to %s they are too many for one step", range));
             }
             // By a difference, since a damaged range may end at the largest number there is.
             for (int i = 0; i <= to - (long) from; i++) {

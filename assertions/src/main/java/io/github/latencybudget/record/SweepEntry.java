@@ -6,6 +6,7 @@ import io.github.latencybudget.record.JudgementEntry.EvidenceEntry;
 import io.github.latencybudget.record.JudgementEntry.RuleEntry;
 import io.github.latencybudget.trace.Measurement;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
@@ -30,18 +31,29 @@ public record SweepEntry(
         List<StepEntry> steps,
         @Nullable MeasurementEntry unfinished) {
 
-    /** @throws NullPointerException where a file leaves out what every sweep has */
+    /**
+     * @throws NullPointerException where a file leaves out what every sweep has
+     * @throws IllegalArgumentException where not exactly one step has its measurement in the record itself, or no step is left that
+     *     can be unfinished
+     */
     public SweepEntry {
         Objects.requireNonNull(unit, "unit");
         planned = List.copyOf(planned);
         steps = List.copyOf(steps);
+        if (steps.stream().filter(s -> s.measurement() == null).count() != 1) {
+            throw new IllegalArgumentException(
+                    "exactly one step of a sweep decides, and has no measurement beside that of the record");
+        }
+        if (unfinished != null && steps.size() >= planned.size()) {
+            throw new IllegalArgumentException("a step is unfinished, and all were measured");
+        }
     }
 
     /**
      * One step.
      *
      * @param load in the unit of the sweep
-     * @param measurement what was measured, without the engine's steps; null for the step that decides, whose the record itself has
+     * @param measurement what was measured; null for the step that decides, whose the record itself has
      * @param judgement what was shown
      */
     @API(status = API.Status.EXPERIMENTAL, since = "0.1")
@@ -70,8 +82,7 @@ public record SweepEntry(
                                 steps.get(i).load(),
                                 steps.get(i) == deciding
                                         ? null
-                                        : MeasurementEntry.of(steps.get(i).measurement())
-                                                .withoutSteps(),
+                                        : MeasurementEntry.of(steps.get(i).measurement()),
                                 judgements.get(i)))
                         .toList(),
                 null);
@@ -85,9 +96,10 @@ public record SweepEntry(
      * {@return the sweep again}
      *
      * @param own the record's own measurement
+     * @throws IllegalArgumentException where another step decides than the one whose measurement is the record's own
      */
     public Sweep toSweep(Measurement own) {
-        return new Sweep(
+        Sweep sweep = new Sweep(
                 unit,
                 atLeast,
                 planned,
@@ -97,6 +109,13 @@ public record SweepEntry(
                                 s.measurement() == null ? own : s.measurement().toMeasurement(),
                                 s.judgement()))
                         .toList());
+        if (sweep.deciding().measurement() != own) {
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT,
+                    "%s decides, and the measurement of the record is that of another step",
+                    unit.text(sweep.deciding().load())));
+        }
+        return sweep;
     }
 
     /** {@return a step with what was shown of it} */

@@ -4,6 +4,8 @@ import io.github.latencybudget.budget.Waiver;
 import java.net.URI;
 import java.time.LocalDate;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import org.apiguardian.api.API;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,17 @@ public record WaiverEntry(
         Objects.requireNonNull(reason, "reason");
         Objects.requireNonNull(remediation, "remediation");
         Objects.requireNonNull(expires, "expires");
+    }
+
+    /** @throws IllegalArgumentException for what does not make a waiver */
+    Waiver toWaiver() {
+        return new Waiver(
+                owner,
+                reason,
+                Optional.ofNullable(plan),
+                remediation,
+                expires,
+                upTo == null ? OptionalDouble.empty() : OptionalDouble.of(upTo));
     }
 
     static WaiverEntry of(Waiver waiver) {

@@ -11,6 +11,11 @@ final class WholeFile {
 
     private WholeFile() {}
 
+    /** {@return what is written first, in the same folder} */
+    static Path beside(Path path) {
+        return path.resolveSibling(path.getFileName() + ".writing");
+    }
+
     /**
      * Replaces a file. The channel of a thread that is interrupted closes itself, and the record of a run that was called off is to
      * be written even so.

@@ -14,20 +14,19 @@ import org.apiguardian.api.API;
  * @param streams how many streams there were at a time
  * @param planned at the planned rate, or the next above it that was tried
  * @param steps at higher rates, each about twice the one before; the last may be one that the client could not follow
- * @param mostErrorNanos up to which P99 of the errors the rate was doubled, in nanoseconds; null, for 10 ms, in older files
- * @param protocol over which it was measured, such as {@code HTTP/1.1}; null in older files
- * @param endpointProtocol over which the endpoint is reached, such as {@code HTTP/2 over TLS}; null in older files
+ * @param mostErrorNanos up to which P99 of the errors the rate was doubled, in nanoseconds
+ * @param protocol over which it was measured, such as {@code HTTP/1.1}; null where it is not told
+ * @param endpointProtocol over which the endpoint is reached, such as {@code HTTP/2 over TLS}; null where it is not told
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public record ClientCalibration(
-        int streams, Step planned, List<Step> steps, Long mostErrorNanos, String protocol, String endpointProtocol) {
+        int streams, Step planned, List<Step> steps, long mostErrorNanos, String protocol, String endpointProtocol) {
 
     /** What the doubling of the rate goes to whatever the limits are, in nanoseconds. */
     public static final long LEAST_END_NANOS = 10_000_000;
 
     public ClientCalibration {
         steps = List.copyOf(steps);
-        mostErrorNanos = mostErrorNanos == null ? LEAST_END_NANOS : mostErrorNanos;
     }
 
     /** One that went to 10 ms, over a protocol that is not told. */
@@ -54,11 +53,11 @@ public record ClientCalibration(
      * @param p50ErrorNanos the median of their errors, in nanoseconds
      * @param p99ErrorNanos the 99th percentile of their errors, in nanoseconds; where some did not come in time, how long they were
      *     waited for
-     * @param plannedPerSecond at which events were to be sent; null, for the rate at which they were, in older files
+     * @param plannedPerSecond at which events were to be sent
      */
     @API(status = API.Status.EXPERIMENTAL, since = "0.1")
     public record Step(
-            double eventsPerSecond, int events, long p50ErrorNanos, long p99ErrorNanos, Double plannedPerSecond) {
+            double eventsPerSecond, int events, long p50ErrorNanos, long p99ErrorNanos, double plannedPerSecond) {
 
         private static final double LEAST_SHARE_OF_RATE = 0.9;
 
@@ -68,7 +67,6 @@ public record ClientCalibration(
                 throw new IllegalArgumentException(String.format(
                         Locale.ROOT, "%s events at %s per second: both must be above 0", events, eventsPerSecond));
             }
-            plannedPerSecond = plannedPerSecond == null ? eventsPerSecond : plannedPerSecond;
         }
 
         /** At a rate that was reached. */

@@ -16,9 +16,9 @@ import org.apiguardian.api.API;
  * @param device what was seen of the device; empty where it could not be looked at
  * @param notChecked the guards that could not be checked, and why
  * @param notApplicable the guards that are not about such a run, and why
- * @param client how exactly the client tells arrivals; empty where it was not calibrated, and of older records
- * @param server what the server counted of its own work while the run lasted; empty where it was not asked, and of older records
- * @param mostInFlight how many requests of an open loop may have been in flight at a time; empty of a closed one, and of older records
+ * @param client how exactly the client tells arrivals; empty where it was not calibrated
+ * @param server what the server counted of its own work while the run lasted; empty where it was not asked
+ * @param mostInFlight how many requests of an open loop may have been in flight at a time; empty of a closed one
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public record RunWatch(
@@ -30,7 +30,7 @@ public record RunWatch(
         Optional<ServerMetrics> server,
         OptionalInt mostInFlight) {
 
-    /** Of a run that nobody watched, and of records that are older than this. */
+    /** Of a run that nobody watched. */
     public static final RunWatch NONE =
             new RunWatch(GuardSettings.DEFAULT, Optional.empty(), becauseOf("nobody watched the run"), new TreeMap<>());
 

@@ -52,11 +52,10 @@ public record WarmUp(double tolerance, long toleranceFloorNanos, List<Series> se
             boolean warm,
             List<Long> e2eNanos) {
 
-        /** @param e2eNanos null, for none, in older files */
         public Series {
             ttftNanos = List.copyOf(ttftNanos);
             itlMeanNanos = List.copyOf(itlMeanNanos);
-            e2eNanos = e2eNanos == null ? List.of() : List.copyOf(e2eNanos);
+            e2eNanos = List.copyOf(e2eNanos);
         }
 
         /** Of streams. */

@@ -96,7 +96,7 @@ final class BaselineStoreTest {
         change(text -> text.substring(0, text.length() / 2));
         assertRefused("is damaged: ", "restore its file from version control, or store it anew");
 
-        change(text -> text.replace("\"schema\"", "\"scheme\""));
+        change(text -> text.replace("\"stored\"", "\"store\""));
         assertRefused("is damaged: ", "restore its file from version control, or store it anew");
 
         change(text -> "");

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -35,7 +36,8 @@ class ForkedRecordsTest {
                     .isEqualTo("written");
         }
 
-        List<RecordStore.RecordFile> records = store(folder).readAll();
+        List<RecordStore.RecordFile> records =
+                store(folder).read(Optional.empty()).records();
         assertThat(records)
                 .extracting(r -> r.content().error())
                 .containsExactlyInAnyOrderElementsOf(Stream.of("first", "second")

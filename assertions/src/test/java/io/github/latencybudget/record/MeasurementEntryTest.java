@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.github.latencybudget.budget.Rule;
 import io.github.latencybudget.budget.Verdicts;
 import io.github.latencybudget.metric.StreamMetrics;
 import io.github.latencybudget.trace.Arrivals;
@@ -15,8 +14,6 @@ import io.github.latencybudget.trace.Load;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.PromptShares;
-import io.github.latencybudget.trace.RunWatch;
-import io.github.latencybudget.trace.Sampling;
 import io.github.latencybudget.trace.TokenTrace;
 import io.github.latencybudget.trace.Traces;
 import io.github.latencybudget.trace.Workload;
@@ -31,7 +28,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 class MeasurementEntryTest {
@@ -57,16 +53,6 @@ class MeasurementEntryTest {
         assertThat(read.environment()).isEqualTo(Measurements.full().environment());
         assertThat(read.warmUp()).isEqualTo(Measurements.full().warmUp());
         assertThat(read.peakDeviceMemoryBytes()).isEqualTo(Measurements.full().peakDeviceMemoryBytes());
-    }
-
-    @Test
-    void aRecordFromBeforeThereWasMoreThanTopPIsRead() {
-        ObjectNode json = Json.MAPPER.valueToTree(MeasurementEntry.of(Measurements.full()));
-        json.remove(List.of("topK", "repetitionPenalty", "samplingSeed"));
-
-        Measurement read = Json.MAPPER.treeToValue(json, MeasurementEntry.class).toMeasurement();
-
-        assertThat(read.conditions().sampling()).isEqualTo(new Sampling(0.7, 0.9));
     }
 
     @ParameterizedTest
@@ -103,18 +89,6 @@ class MeasurementEntryTest {
     }
 
     @Test
-    void aRecordFromBeforeThereWereOpenLoopsIsOfAClosedOne() {
-        ObjectNode json = Json.MAPPER.valueToTree(MeasurementEntry.of(Measurements.full()));
-        json.remove("openLoop");
-        json.get("requests").forEach(r -> ((ObjectNode) r).remove("overNanos"));
-
-        Measurement read = Json.MAPPER.treeToValue(json, MeasurementEntry.class).toMeasurement();
-
-        assertThat(read.conditions().openLoop()).isEmpty();
-        assertThat(read.traces()).allSatisfy(t -> assertThat(t.endNanos()).isEmpty());
-    }
-
-    @Test
     void aRecordedMeasurementKeepsItsStepsFromTheFirstStartOn() {
         Measurement measured = Measurements.full();
         long origin = measured.traces().get(0).startNanos();
@@ -142,18 +116,6 @@ class MeasurementEntryTest {
                         + "\"durationNanos\":[200000000,19000000,18000000,7,19000000,19000000],"
                         + "\"deviceNanos\":[190000001,18000000,null,7,0,1],"
                         + "\"requests\":[\"0\",\"0\",\"\",\"1-3\",\"2-4,0,7\",\"\"]}");
-    }
-
-    @Test
-    void aRecordFromBeforeThereWereStepsHasNone() {
-        ObjectNode json = Json.MAPPER.valueToTree(MeasurementEntry.of(Measurements.full()));
-        json.remove("steps");
-
-        assertThat(Json.MAPPER
-                        .treeToValue(json, MeasurementEntry.class)
-                        .toMeasurement()
-                        .steps())
-                .isEmpty();
     }
 
     @Test
@@ -204,19 +166,6 @@ class MeasurementEntryTest {
     }
 
     @Test
-    void inAnOlderRecordLengthsTookTurns() {
-        ObjectNode json = Json.MAPPER.valueToTree(MeasurementEntry.of(Measurements.full()));
-        json.remove("workload");
-
-        assertThat(Json.MAPPER
-                        .treeToValue(json, MeasurementEntry.class)
-                        .toMeasurement()
-                        .conditions()
-                        .workload())
-                .isEqualTo(Workload.IN_TURN);
-    }
-
-    @Test
     void aRequestWithoutAnOutcomeIsRefused() {
         ObjectNode json = Json.MAPPER.valueToTree(MeasurementEntry.of(Measurements.full()));
         ObjectNode request = (ObjectNode) json.get("requests").get(0);
@@ -238,21 +187,6 @@ class MeasurementEntryTest {
         assertThat(unsized.areTokensKnown()).isFalse();
         assertThat(unsized.tokens()).isEqualTo(4);
         assertThat(unsized.firstVisible()).isEmpty();
-    }
-
-    @Test
-    void aRuleFromBeforeThereWereOtherKindsIsOneOfAPercentile() {
-        ObjectNode json =
-                Json.MAPPER.valueToTree(JudgementEntry.of(Measurements.budget().evaluate(Measurements.full())));
-        json.get("rules").forEach(r -> ((ObjectNode) r).remove(List.of("kind", "label", "isAtMost")));
-        ((ArrayNode) json.get("rules")).removeIf(r -> r.get("metric").isNull());
-
-        List<JudgementEntry.RuleEntry> rules =
-                Json.MAPPER.treeToValue(json, JudgementEntry.class).rules();
-
-        assertThat(rules.get(0).kind()).isEqualTo(Rule.Kind.PERCENTILE);
-        assertThat(rules.get(0).label()).isEqualTo("TTFT");
-        assertThat(rules.get(0).isAtMost()).isTrue();
     }
 
     @Test
@@ -292,43 +226,6 @@ class MeasurementEntryTest {
                         TokenTrace::outputTokens,
                         t -> StreamMetrics.e2eNanos(t).getAsLong())
                 .containsExactly(tuple(true, 4, 20L), tuple(true, 1, 10L), tuple(false, 1, 10L));
-    }
-
-    @Test
-    void inARecordFromBeforeThereWasACalibrationThereIsNone() {
-        ObjectNode json = Json.MAPPER.valueToTree(MeasurementEntry.of(Measurements.full()));
-        ((ObjectNode) json.get("watch")).remove(List.of("client", "server"));
-
-        Measurement read = Json.MAPPER.treeToValue(json, MeasurementEntry.class).toMeasurement();
-
-        assertThat(read.watch().client()).isEmpty();
-        assertThat(read.watch().server()).isEmpty();
-        assertThat(read.watch().device()).isPresent();
-    }
-
-    @Test
-    void inAnOlderCalibrationTheRateWasDoubledUpToTenMillisecondsOverAProtocolThatIsNotTold() {
-        ObjectNode json = Json.MAPPER.valueToTree(MeasurementEntry.of(Measurements.full()));
-        ((ObjectNode) json.get("watch").get("client"))
-                .remove(List.of("mostErrorNanos", "protocol", "endpointProtocol"));
-
-        Measurement read = Json.MAPPER.treeToValue(json, MeasurementEntry.class).toMeasurement();
-
-        assertThat(read.watch().client().orElseThrow().mostErrorNanos()).isEqualTo(10_000_000);
-        assertThat(read.watch().client().orElseThrow().wasOverAnotherProtocol()).isFalse();
-    }
-
-    @Test
-    void anOlderRecordWasNotWatched() {
-        ObjectNode json = Json.MAPPER.valueToTree(MeasurementEntry.of(Measurements.full()));
-        json.remove("watch");
-        json.get("requests").forEach(r -> ((ObjectNode) r).remove(List.of("sendDelayNanos", "cachedPromptTokens")));
-
-        Measurement read = Json.MAPPER.treeToValue(json, MeasurementEntry.class).toMeasurement();
-
-        assertThat(read.watch()).isEqualTo(RunWatch.NONE);
-        assertThat(read.traces().get(0).scheduleDelayNanos()).isEmpty();
-        assertThat(read.traces().get(0).cachedPromptTokens()).isEmpty();
     }
 
     @Test

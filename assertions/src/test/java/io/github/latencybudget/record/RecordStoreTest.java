@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.github.latencybudget.budget.Sweep;
+import io.github.latencybudget.budget.Verdicts;
 import io.github.latencybudget.record.GateRecord.State;
 import io.github.latencybudget.record.GateRecord.TestEnding;
+import io.github.latencybudget.record.PlanRecord.PlannedGate;
 import io.github.latencybudget.record.RecordStore.RecordFile;
+import io.github.latencybudget.trace.Measurement;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -15,6 +19,9 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,8 +47,9 @@ class RecordStoreTest {
     void aFolderThatDoesNotExistHoldsNoRecords() {
         RecordStore nowhere = new RecordStore(folder.resolve("none"), "run", Clock.systemUTC());
 
-        assertThat(nowhere.readAll()).isEmpty();
-        assertThat(nowhere.newestRun()).isEqualTo(new RunRecords(null, List.of(), List.of(), 0));
+        assertThat(nowhere.read(Optional.empty()).records()).isEmpty();
+        assertThat(nowhere.read(Optional.empty()))
+                .isEqualTo(new Records(Optional.empty(), List.of(), List.of(), List.of(), Records.LeftOut.NONE));
     }
 
     @Test
@@ -67,7 +75,7 @@ class RecordStoreTest {
         assertThatThrownBy(() -> attempt.measured(Measurements.full())).isInstanceOf(UncheckedIOException.class);
         Files.delete(inTheWay);
 
-        attempt.judged(Measurements.budget().evaluate(Measurements.full()), PASSED);
+        attempt.judged(Measurements.budget(), Measurements.budget().evaluate(Measurements.full()), PASSED);
 
         assertThat(only().state()).isEqualTo(State.ENDED);
         assertThat(only().measurement()).isEqualTo(MeasurementEntry.of(Measurements.full()));
@@ -86,13 +94,13 @@ class RecordStoreTest {
         assertThat(only().state()).isEqualTo(State.STARTED);
         assertThat(only().measurement()).isEqualTo(MeasurementEntry.of(Measurements.full()));
 
-        attempt.judged(Measurements.budget().evaluate(Measurements.full()), PASSED);
+        attempt.judged(Measurements.budget(), Measurements.budget().evaluate(Measurements.full()), PASSED);
         assertThat(only().state()).isEqualTo(State.ENDED);
         assertThat(only().judgement())
                 .isEqualTo(JudgementEntry.of(Measurements.budget().evaluate(Measurements.full())));
         assertThat(only().measurement()).isNotNull();
         assertThat(only().test()).isEqualTo(PASSED);
-        assertThat(only().times()).isEqualTo(new GateRecord.Times(NOON, NOON, NOON));
+        assertThat(only().times()).isEqualTo(new GateRecord.Times(NOON, NOON, NOON, 0));
     }
 
     @Test
@@ -117,29 +125,6 @@ class RecordStoreTest {
     }
 
     @Test
-    void aGateThatHasEndedIsNotInterrupted() {
-        RecordStore.Attempt attempt = store.start(GATE, "Chat");
-        attempt.broken("out of device memory");
-        attempt.interrupted(Measurements.full());
-
-        assertThat(only().state()).isEqualTo(State.ENDED);
-        assertThat(only().measurement()).isNull();
-    }
-
-    @Test
-    void aGateThatWasInterruptedStaysSo() {
-        RecordStore.Attempt attempt = store.start(GATE, "Chat");
-        attempt.measured(Measurements.full());
-        attempt.interrupted();
-        attempt.judged(Measurements.budget().evaluate(Measurements.full()), PASSED);
-
-        assertThat(only().state()).isEqualTo(State.INTERRUPTED);
-        assertThat(only().times().ended()).isEqualTo(NOON);
-        assertThat(only().judgement()).isNull();
-        assertThat(only().measurement()).isEqualTo(MeasurementEntry.of(Measurements.full()));
-    }
-
-    @Test
     void aSkippedGateHasItsReason() {
         store.plan(GATE, "Chat");
         store.skip(GATE, "Chat", "no GPU");
@@ -150,11 +135,187 @@ class RecordStoreTest {
     }
 
     @Test
+    void aRefusedGateHasItsErrorAndNothingElse() {
+        store.plan(GATE, "Chat");
+        store.refuse(GATE, "Chat", "ttftMs = -1: must be above 0");
+
+        assertThat(only().state()).isEqualTo(State.REFUSED);
+        assertThat(only().error()).isEqualTo("ttftMs = -1: must be above 0");
+        assertThat(only().times()).isEqualTo(new GateRecord.Times(NOON, null, NOON, 0));
+        assertThat(only().result()).isEqualTo(GateRecord.Result.NONE);
+    }
+
+    @Test
+    void aGateThatNobodyPlannedIsRefusedToo() {
+        store.refuse(GATE, "Chat", "no such device");
+
+        assertThat(only().state()).isEqualTo(State.REFUSED);
+    }
+
+    @Test
+    void aGateWhoseTargetRefusesItsOptionsIsRefused() {
+        store.start(GATE, "Chat", 12).refused("top_k = -1: must not be negative");
+
+        assertThat(only().state()).isEqualTo(State.REFUSED);
+        assertThat(only().times().waitedNanos()).isEqualTo(12);
+    }
+
+    @Test
+    void aGateThatASignalStoppedKeepsWhatWasMeasured() {
+        RecordStore.Attempt attempt = store.start(GATE, "Chat");
+        attempt.interrupted(Measurements.full());
+
+        assertThat(only().state()).isEqualTo(State.INTERRUPTED);
+        assertThat(only().times().ended()).isEqualTo(NOON);
+        assertThat(only().measurement()).isEqualTo(MeasurementEntry.of(Measurements.full()));
+        assertThat(only().judgeAgain().outcome()).isEqualTo(JudgedAgain.Outcome.NOT_JUDGED);
+    }
+
+    @Test
+    void aGateThatASignalStoppedBehindItsMeasurementKeepsThat() {
+        RecordStore.Attempt attempt = store.start(GATE, "Chat");
+        attempt.measured(Measurements.full());
+        attempt.interrupted();
+
+        assertThat(only().state()).isEqualTo(State.INTERRUPTED);
+        assertThat(only().measurement()).isEqualTo(MeasurementEntry.of(Measurements.full()));
+    }
+
+    /** The thread that measures finds its run broken off, and would write that as an error. */
+    @Test
+    void behindASignalNothingElseIsWritten() {
+        RecordStore.Attempt attempt = store.start(GATE, "Chat");
+        attempt.interrupted(Measurements.full());
+
+        attempt.broken("the run was interrupted");
+        attempt.measured(Measurements.empty());
+        attempt.judged(Measurements.budget(), Measurements.budget().evaluate(Measurements.empty()), PASSED);
+
+        assertThat(only().state()).isEqualTo(State.INTERRUPTED);
+        assertThat(only().measurement()).isEqualTo(MeasurementEntry.of(Measurements.full()));
+    }
+
+    @Test
+    void aSignalChangesNothingOfAGateThatHasEnded() {
+        RecordStore.Attempt attempt = store.start(GATE, "Chat");
+        attempt.broken("out of device memory");
+
+        attempt.interrupted(Measurements.full());
+
+        assertThat(only().state()).isEqualTo(State.ENDED);
+        assertThat(only().measurement()).isNull();
+    }
+
+    @Test
+    void aSweepThatASignalStoppedKeepsItsStepsAndTheOneThatWasNotFinished() {
+        Measurement run = Measurements.full();
+        Verdicts verdicts = Measurements.budget().evaluate(run);
+        Sweep sweep = new Sweep(
+                Sweep.Unit.CONCURRENCY, 2, List.of(1.0, 2.0), List.of(new Sweep.Step(1, run, verdicts.status())));
+        RecordStore.Attempt attempt = store.start(GATE, "Chat");
+        attempt.swept(SweepEntry.of(sweep, List.of(JudgementEntry.of(verdicts))), run, Measurements.budget());
+
+        attempt.interrupted(Measurements.empty());
+
+        assertThat(only().state()).isEqualTo(State.INTERRUPTED);
+        assertThat(only().measurement()).isEqualTo(MeasurementEntry.of(run));
+        assertThat(only().sweep().steps()).hasSize(1);
+        assertThat(only().sweep().unfinished()).isEqualTo(MeasurementEntry.of(Measurements.empty()));
+        assertThat(only().judgeAgain().differences()).isEmpty();
+        assertThat(only().judgeAgain().outcome()).isEqualTo(JudgedAgain.Outcome.SAME);
+    }
+
+    @Test
+    void aRecordNamesItsRunItsOriginAndTheVersionOfTheProduct() {
+        store.start(GATE, "Chat", 7).broken("gone");
+
+        assertThat(only().source()).isEqualTo(new Source("run-1", Origin.of(folder), Product.VERSION));
+        assertThat(Product.VERSION).matches("[0-9]+\\.[0-9]+.*");
+        assertThat(only().times().waitedNanos()).isEqualTo(7);
+    }
+
+    // R3
+    @Test
+    void allRunsOfAFolderAreRead() {
+        GateId other = new GateId("com.example.OtherTest", "holds()");
+        store.start(GATE, "Chat").broken("of the run with two gates");
+        store.start(other, "Other").broken("of the run with two gates");
+        store("run-2", NOON.plusSeconds(60)).start(GATE, "Chat").broken("of the later run");
+
+        Records all = store.read(Optional.empty());
+        assertThat(all.records())
+                .extracting(f -> f.content().run(), f -> f.content().gate())
+                .containsExactly(tuple("run-1", GATE), tuple("run-2", GATE), tuple("run-1", other));
+        assertThat(all.leftOut()).isEqualTo(Records.LeftOut.NONE);
+
+        Records later = store.read(Optional.of("run-2"));
+        assertThat(later.records()).extracting(f -> f.content().error()).containsExactly("of the later run");
+        assertThat(later.leftOut()).isEqualTo(new Records.LeftOut(2, new TreeSet<>(Set.of(GATE, other))));
+    }
+
+    @Test
+    void aPlanIsReadBesideTheRecords() {
+        PlannedGate gate = new PlannedGate(GATE, "Chat", List.of("ITL P95 at most 50.0 ms"));
+        PlannedGate expected = new PlannedGate(GATE, "Chat", List.of());
+
+        RecordStore.PlanFile plan = store.planned("-Dtest=ChatTest", List.of(gate), List.of(expected));
+        store.planned(null, List.of(), null);
+        store("run-2", NOON).planned(null, List.of(), null);
+
+        Records records = store.read(Optional.of("run-1"));
+        assertThat(records.unreadable()).isEmpty();
+        assertThat(records.records()).isEmpty();
+        assertThat(records.plans()).hasSize(2);
+        assertThat(records.plans().get(0)).isEqualTo(plan);
+        assertThat(plan.content())
+                .isEqualTo(new PlanRecord(
+                        PlanRecord.SCHEMA,
+                        new Source("run-1", Origin.of(folder), Product.VERSION),
+                        ProcessHandle.current().pid(),
+                        NOON,
+                        null,
+                        "-Dtest=ChatTest",
+                        List.of(gate),
+                        List.of(expected)));
+        assertThat(plan.path().getFileName().toString()).endsWith(".plan.json");
+
+        store("run-1", NOON.plusSeconds(9)).finished(plan);
+
+        assertThat(store.read(Optional.of("run-1")).plans())
+                .extracting(p -> p.content().finished())
+                .containsExactly(NOON.plusSeconds(9), null);
+        assertThat(store.read(Optional.empty()).plans()).hasSize(3);
+    }
+
+    @Test
+    void aPlanThatCannotBeReadIsNamed() throws IOException {
+        RecordStore.PlanFile plan = store.planned(null, List.of(), null);
+        Files.writeString(plan.path(), Files.readString(plan.path()).replace("\"pid\"", "\"process\""));
+
+        assertThat(store.read(Optional.of("run-1")).unreadable())
+                .singleElement()
+                .satisfies(u -> assertThat(u.problem()).startsWith("not a whole record: "));
+    }
+
+    /** A run's id is free text, and its beginning alone is in the name. */
+    @Test
+    void runsWhoseNamesBeginAlikeHaveFilesOfTheirOwn() {
+        String run = "r".repeat(100);
+        for (String end : List.of("a", "b", "b/", "b:")) {
+            store(run + end, NOON).start(GATE, "Chat").broken(end);
+        }
+
+        assertThat(store.read(Optional.empty()).records())
+                .extracting(f -> f.content().error(), f -> f.content().attempt())
+                .containsExactlyInAnyOrder(tuple("a", 1), tuple("b", 1), tuple("b/", 1), tuple("b:", 1));
+    }
+
+    @Test
     void aKilledGateStaysStartedAndARerunIsTheNextAttempt() {
         store.start(GATE, "Chat");
         store("run-1", NOON).start(GATE, "Chat").broken("again");
 
-        assertThat(store.readAll())
+        assertThat(store.read(Optional.empty()).records())
                 .extracting(f -> f.content().attempt(), f -> f.content().state())
                 .containsExactly(tuple(1, State.STARTED), tuple(2, State.ENDED));
     }
@@ -169,7 +330,7 @@ class RecordStoreTest {
         store.plan(GATE, "Chat");
         store.start(GATE, "Chat").broken("second");
 
-        assertThat(store.readAll())
+        assertThat(store.read(Optional.empty()).records())
                 .extracting(f -> f.content().attempt(), f -> f.content().error())
                 .containsExactly(tuple(1, "first"), tuple(2, "second"));
     }
@@ -180,27 +341,19 @@ class RecordStoreTest {
         RecordStore later = store("run-2", NOON.plusSeconds(1));
         later.start(GATE, "Chat").broken("new");
 
-        assertThat(later.readAll())
+        assertThat(later.read(Optional.empty()).records())
                 .extracting(f -> f.content().run(), f -> f.content().attempt())
                 .containsExactlyInAnyOrder(tuple("run-1", 1), tuple("run-2", 1));
-        RunRecords newest = store.newestRun();
-        assertThat(newest.run()).isEqualTo("run-2");
+        Records newest = store.read(Optional.of("run-2"));
+        assertThat(newest.run()).hasValue("run-2");
         assertThat(newest.records()).extracting(f -> f.content().error()).containsExactly("new");
-        assertThat(newest.recordsOfOlderRuns()).isEqualTo(1);
-    }
-
-    @Test
-    void theNewestRunIsTheOnePlannedLastWhateverItsName() {
-        store("z", NOON).start(GATE, "Chat");
-        store("a", NOON.plusSeconds(60)).start(GATE, "Chat");
-
-        assertThat(store.newestRun().run()).isEqualTo("a");
+        assertThat(newest.leftOut()).isEqualTo(new Records.LeftOut(1, new TreeSet<>(Set.of(GATE))));
     }
 
     @Test
     void damagedFilesCostOnlyThemselves() throws IOException {
         store.start(GATE, "Chat").broken("whole");
-        Path whole = store.readAll().get(0).path();
+        Path whole = store.read(Optional.empty()).records().get(0).path();
         byte[] json = Files.readAllBytes(whole);
         Files.write(folder.resolve("a-broken-off.json"), java.util.Arrays.copyOf(json, json.length / 2));
         Files.createFile(folder.resolve("b-empty.json"));
@@ -211,22 +364,25 @@ class RecordStoreTest {
                 Files.readString(whole).replace(GateRecord.SCHEMA, "latency-budget/record/9"));
         Files.writeString(folder.resolve("not-a-record.txt"), "x");
 
-        RunRecords newest = store.newestRun();
+        Records newest = store.read(Optional.empty());
 
         assertThat(newest.records()).extracting(RecordFile::path).containsExactly(whole);
         assertThat(newest.unreadable())
                 .extracting(u -> u.path().getFileName().toString())
                 .containsExactly("a-broken-off.json", "b-empty.json", "c-null.json", "d-other.json", "e-schema.json");
         assertThat(newest.unreadable())
-                .extracting(RunRecords.Unreadable::problem)
+                .extracting(Records.Unreadable::problem)
                 .satisfiesExactly(
                         p -> assertThat(p).startsWith("not a whole record: "),
                         p -> assertThat(p).startsWith("empty: "),
-                        p -> assertThat(p).isEqualTo("its schema is null, not latency-budget/record/1"),
-                        p -> assertThat(p).startsWith("not a whole record: "),
                         p -> assertThat(p)
-                                .isEqualTo("its schema is latency-budget/record/9, not latency-budget/record/1"));
-        assertThat(store.readAll()).hasSize(1);
+                                .isEqualTo(
+                                        "its schema is null, not latency-budget/record/2: read it with the version that has written it"),
+                        p -> assertThat(p).startsWith("its schema is null"),
+                        p -> assertThat(p)
+                                .isEqualTo(
+                                        "its schema is latency-budget/record/9, not latency-budget/record/2: read it with the version that has written it"));
+        assertThat(store.read(Optional.empty()).records()).hasSize(1);
     }
 
     @Test
@@ -237,7 +393,7 @@ class RecordStoreTest {
                 attempt.path(),
                 Files.readString(attempt.path()).replace("\"temperature\" : 0.7", "\"temperature\" : -1"));
 
-        RunRecords newest = store.newestRun();
+        Records newest = store.read(Optional.empty());
 
         assertThat(newest.records()).isEmpty();
         assertThat(newest.unreadable())
@@ -275,15 +431,19 @@ class RecordStoreTest {
 
         gates.forEach(g -> store.start(g, "x").broken(g.toString()));
 
-        assertThat(store.readAll()).extracting(f -> f.content().gate()).containsExactlyInAnyOrderElementsOf(gates);
-        assertThat(store.readAll())
+        assertThat(store.read(Optional.empty()).records())
+                .extracting(f -> f.content().gate())
+                .containsExactlyInAnyOrderElementsOf(gates);
+        assertThat(store.read(Optional.empty()).records())
                 .allSatisfy(f -> assertThat(f.content().error())
                         .isEqualTo(f.content().gate().toString()));
         try (Stream<Path> files = Files.list(folder)) {
             assertThat(files)
+                    .filteredOn(f -> !f.endsWith(Origin.FILE))
                     .hasSize(gates.size())
                     .allSatisfy(f -> assertThat(f.getFileName().toString())
-                            .matches("run-1\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+-[0-9a-f]{8}\\.attempt-1\\.json")
+                            .matches(
+                                    "run-1\\.[0-9a-f]{8}\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+-[0-9a-f]{8}\\.attempt-1\\.json")
                             .hasSizeLessThan(255));
         }
     }
@@ -293,7 +453,7 @@ class RecordStoreTest {
     }
 
     private GateRecord only() {
-        List<RecordFile> all = store.readAll();
+        List<RecordFile> all = store.read(Optional.empty()).records();
         assertThat(all).hasSize(1);
         return all.get(0).content();
     }

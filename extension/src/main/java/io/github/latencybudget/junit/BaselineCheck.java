@@ -68,7 +68,8 @@ record BaselineCheck(
     Outcome check(Measurement run) {
         if (baseline.isPresent()) {
             Comparison comparison = baseline.get().compare(run, tolerance);
-            return new Outcome(ComparisonEntry.of(comparison, gating), Optional.of(comparison), Optional.empty());
+            return new Outcome(
+                    ComparisonEntry.of(baseline.get(), comparison, gating), Optional.of(comparison), Optional.empty());
         }
         try {
             Baseline stored = new Baseline(name, Clock.systemUTC().instant(), run);

@@ -81,7 +81,7 @@ record GateRun(
                 gate.attempt().compared(outcome.entry());
                 outcome.problem().ifPresent(failures::broken);
             });
-            keep(() -> gate.attempt().judged(verdicts, ending)).ifPresent(failures::broken);
+            keep(() -> gate.attempt().judged(asked.budget(), verdicts, ending)).ifPresent(failures::broken);
             gate.end();
             GuardNotice.of(where, verdicts).forEach(System.out::println);
             sweep.ifPresent(s ->
@@ -230,7 +230,7 @@ record GateRun(
         here.sweep().orElseThrow().requireRoom(target);
         // Written after each step, for a later one may break, and the process may be killed.
         Consumer<SweepRun> write = soFar -> keep(() -> gate.keep(
-                attempt -> attempt.swept(soFar.entry(), soFar.sweep().deciding().measurement())));
+                attempt -> attempt.swept(soFar.entry(), soFar.sweep().deciding().measurement(), here.budget())));
         SweepRun run = within(
                 () -> SweepRun.of(here.sweep().orElseThrow(), here.scenario(), here.budget(), measure, write),
                 whole -> {});

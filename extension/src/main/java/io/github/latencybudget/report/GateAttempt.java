@@ -34,7 +34,7 @@ record GateAttempt(Path path, GateRecord record, Optional<Measurement> measureme
     boolean hasStarted() {
         return switch (record.state()) {
             case STARTED, ENDED, INTERRUPTED -> true;
-            case PLANNED, SKIPPED, NOT_APPLICABLE -> false;
+            case PLANNED, SKIPPED, NOT_APPLICABLE, REFUSED -> false;
         };
     }
 
@@ -44,6 +44,7 @@ record GateAttempt(Path path, GateRecord record, Optional<Measurement> measureme
             case STARTED -> GateStatus.NOT_FINISHED;
             case SKIPPED -> GateStatus.SKIPPED;
             case NOT_APPLICABLE -> GateStatus.NOT_APPLICABLE;
+            case REFUSED -> GateStatus.ERROR;
             case INTERRUPTED -> GateStatus.INTERRUPTED;
             case ENDED -> ended();
         };
@@ -98,6 +99,7 @@ record GateAttempt(Path path, GateRecord record, Optional<Measurement> measureme
                                 : "Its measurement started and did not end: the process was killed or is still running.");
             case SKIPPED -> Optional.of("Skipped: " + record.skipReason());
             case NOT_APPLICABLE -> Optional.of("Not applicable: " + record.skipReason());
+            case REFUSED -> Optional.of("Error: " + record.error());
             case INTERRUPTED ->
                 Optional.of(
                         measurement.isPresent()

@@ -16,9 +16,9 @@ final class GuardFacts {
 
     private GuardFacts() {}
 
-    /** {@return one per guard; none where nothing was judged, and of older records} */
+    /** {@return one per guard; none where nothing was judged} */
     static List<Fact> of(@Nullable JudgementEntry judgement) {
-        return judgement == null || judgement.guards() == null
+        return judgement == null
                 ? List.of()
                 : judgement.guards().stream()
                         .map(g -> new Fact(g.guard(), text(g)))

@@ -113,10 +113,10 @@ record PageView(
             facts.add(
                     new Fact("Model", distinct(measurements, m -> m.conditions().model())));
         }
-        if (report.source().run() != null) {
-            facts.add(new Fact("Run", report.source().run()));
+        if (report.source().run().isPresent()) {
+            facts.add(new Fact("Run", report.source().run().get()));
         }
-        int older = report.source().recordsOfOlderRuns();
+        int older = report.source().leftOut().records();
         facts.add(new Fact(
                 "Records",
                 report.source().records().size() + " of this run"

@@ -41,7 +41,7 @@ public final class Report {
     public static ReportSummary write(RecordStore records, Path folder) {
         for (int tries = 1; ; tries++) {
             List<String> before = files(records.folder());
-            RunReport report = RunReport.of(records.newestRun());
+            RunReport report = RunReport.ofNewest(records);
             write(report, folder);
             // Otherwise a JVM that was overtaken between its reading and its writing would leave an older report.
             if (tries == TRIES || before.equals(files(records.folder()))) {

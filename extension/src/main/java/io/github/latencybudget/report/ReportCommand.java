@@ -1,11 +1,12 @@
 package io.github.latencybudget.report;
 
 import io.github.latencybudget.record.RecordStore;
+import io.github.latencybudget.record.Records;
 import io.github.latencybudget.record.Run;
-import io.github.latencybudget.record.RunRecords;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.Optional;
 import org.apiguardian.api.API;
 
 /** Writes the report again from its records: for a run that was killed before it could. */
@@ -35,8 +36,8 @@ public final class ReportCommand {
         }
         Path folder = Path.of(arguments.length == 0 ? DEFAULT_FOLDER : arguments[0]);
         RecordStore records = new RecordStore(folder.resolve("records"), Run.current(), Clock.systemUTC());
-        RunRecords newest = records.newestRun();
-        if (newest.records().isEmpty() && newest.unreadable().isEmpty()) {
+        Records found = records.read(Optional.empty());
+        if (found.records().isEmpty() && found.unreadable().isEmpty()) {
             err.println("There is nothing to report: no record is in " + records.folder()
                     + ". Run the tests first, or give the folder that holds their records folder.");
             return 1;

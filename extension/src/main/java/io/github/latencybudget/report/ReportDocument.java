@@ -115,14 +115,14 @@ record ReportDocument(
     static ReportDocument of(RunReport report, Links links) {
         return new ReportDocument(
                 SCHEMA,
-                report.source().run(),
+                report.source().run().orElse(null),
                 report.status(),
                 report.headline(),
                 report.line(),
                 report.counts(),
                 new GeneratedFrom(
                         report.source().records().size(),
-                        report.source().recordsOfOlderRuns(),
+                        report.source().leftOut().records(),
                         report.source().unreadable().stream()
                                 .map(u -> new UnreadableEntry(links.to(u.path()), u.problem()))
                                 .toList()),

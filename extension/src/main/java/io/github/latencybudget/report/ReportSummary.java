@@ -30,7 +30,7 @@ public record ReportSummary(
                 report.status(),
                 report.counts(),
                 report.source().unreadable().size(),
-                report.source().recordsOfOlderRuns(),
+                report.source().leftOut().records(),
                 report.headline(),
                 report.line(),
                 page);

@@ -163,10 +163,8 @@ record RuleView(
 
     /** {@return such as {@code 64 of at most 200 requests}; to be asked only where it was decided} */
     static String decided(EvidenceEntry evidence) {
-        return evidence.requestsAtMost() == null
-                ? evidence.decidedAfter() + " requests"
-                : String.format(
-                        Locale.ROOT, "%d of at most %d requests", evidence.decidedAfter(), evidence.requestsAtMost());
+        return String.format(
+                Locale.ROOT, "%d of at most %d requests", evidence.decidedAfter(), evidence.requestsAtMost());
     }
 
     private static OptionalDouble orEmpty(@Nullable Double value) {

@@ -1,7 +1,9 @@
 package io.github.latencybudget.report;
 
 import io.github.latencybudget.record.GateId;
-import io.github.latencybudget.record.RunRecords;
+import io.github.latencybudget.record.GateRecord;
+import io.github.latencybudget.record.RecordStore;
+import io.github.latencybudget.record.Records;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -9,6 +11,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -20,7 +23,7 @@ import java.util.stream.Stream;
  *
  * @param gates what needs a reader's attention first, then by name
  */
-record RunReport(RunRecords source, List<Gate> gates, SortedMap<GateStatus, Integer> counts) {
+record RunReport(Records source, List<Gate> gates, SortedMap<GateStatus, Integer> counts) {
 
     private static final Set<GateStatus> SHOWN = Set.of(
             GateStatus.PASSED,
@@ -50,7 +53,16 @@ record RunReport(RunRecords source, List<Gate> gates, SortedMap<GateStatus, Inte
             GateStatus.SKIPPED,
             GateStatus.PASSED);
 
-    static RunReport of(RunRecords source) {
+    /** {@return the report of the run that was planned last} */
+    static RunReport ofNewest(RecordStore store) {
+        Optional<String> newest = store.read(Optional.empty()).records().stream()
+                .map(RecordStore.RecordFile::content)
+                .max(Comparator.comparing((GateRecord r) -> r.times().planned()).thenComparing(GateRecord::run))
+                .map(GateRecord::run);
+        return of(store.read(newest));
+    }
+
+    static RunReport of(Records source) {
         Map<GateId, List<GateAttempt>> attempts = source.records().stream()
                 .map(GateAttempt::of)
                 .collect(Collectors.groupingBy(a -> a.record().gate(), TreeMap::new, Collectors.toList()));

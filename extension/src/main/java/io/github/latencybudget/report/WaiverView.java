@@ -21,8 +21,7 @@ record WaiverView(String owner, String reason, String expires, String covers, St
                 waiver.expires() + " (UTC, included)",
                 waiver.upTo() == null
                         ? "every value"
-                        : (Boolean.TRUE.equals(rule.isAtMost()) ? "up to " : "down to ")
-                                + Quantity.exact(rule.unit(), waiver.upTo()),
+                        : (rule.isAtMost() ? "up to " : "down to ") + Quantity.exact(rule.unit(), waiver.upTo()),
                 waiver.plan() == null ? link : waiver.plan(),
                 link);
     }

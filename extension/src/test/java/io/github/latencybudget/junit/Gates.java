@@ -70,6 +70,8 @@ final class Gates {
 
     List<GateRecord> records() {
         return new RecordStore(output.resolve("records"), "test", Clock.systemUTC())
-                .readAll().stream().map(RecordStore.RecordFile::content).toList();
+                .read(Optional.empty()).records().stream()
+                        .map(RecordStore.RecordFile::content)
+                        .toList();
     }
 }

@@ -90,7 +90,7 @@ class BaselineCommandTest {
         assertThat(run("compare", before.toString(), before.toString())).isEqualTo(2);
         assertThat(err())
                 .startsWith("the schema of the baseline in " + before
-                        + " is latency-budget/record/1, not latency-budget/baseline/1: ");
+                        + " is latency-budget/record/2, not latency-budget/baseline/1: ");
     }
 
     private Path record(String method, long ttftMillis) {

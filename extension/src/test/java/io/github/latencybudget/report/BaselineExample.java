@@ -51,23 +51,18 @@ final class BaselineExample {
     }
 
     private void compare(String method, String name, Measurement before, Measurement now, boolean gating) {
-        judge(
-                method,
-                name,
-                now,
-                ComparisonEntry.of(
-                        new Baseline("chat", Samples.NOON.minusSeconds(86_400), before)
-                                .compare(now, Tolerance.ofPercent(10)),
-                        gating));
+        Baseline baseline = new Baseline("chat", Samples.NOON.minusSeconds(86_400), before);
+        judge(method, name, now, ComparisonEntry.of(baseline, baseline.compare(now, Tolerance.ofPercent(10)), gating));
     }
 
     private void judge(String method, String name, Measurement measurement, ComparisonEntry comparison) {
         RecordStore.Attempt attempt = store.start(gate(method), name);
         attempt.measured(measurement);
         attempt.compared(comparison);
-        attempt.judged(
-                Budget.of(LatencyRule.itl(Percentile.P95, Duration.ofMillis(80)))
-                        .evaluate(measurement),
+        Samples.judge(
+                attempt,
+                Budget.of(LatencyRule.itl(Percentile.P95, Duration.ofMillis(80))),
+                measurement,
                 Samples.PASSED);
     }
 

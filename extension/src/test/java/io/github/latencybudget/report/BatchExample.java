@@ -57,9 +57,10 @@ final class BatchExample {
     static void judge(Path folder, String gate, String name, Measurement measurement, int itlMs) {
         RecordStore.Attempt attempt = Samples.store(folder).start(Samples.gate(gate), name);
         attempt.measured(measurement);
-        attempt.judged(
-                Budget.of(LatencyRule.itl(Percentile.P95, Duration.ofMillis(itlMs)))
-                        .evaluate(measurement),
+        Samples.judge(
+                attempt,
+                Budget.of(LatencyRule.itl(Percentile.P95, Duration.ofMillis(itlMs))),
+                measurement,
                 Samples.PASSED);
     }
 

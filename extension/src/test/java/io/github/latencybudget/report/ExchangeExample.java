@@ -47,9 +47,10 @@ final class ExchangeExample {
         }
         RecordStore.Attempt attempt = store.start(gate(method), name);
         attempt.measured(Samples.of("served", traces));
-        attempt.judged(
-                Budget.of(LatencyRule.ttft(PromptLength.exactly(512), Percentile.P95, Duration.ofMillis(400)))
-                        .evaluate(Samples.of("served", traces)),
+        Samples.judge(
+                attempt,
+                Budget.of(LatencyRule.ttft(PromptLength.exactly(512), Percentile.P95, Duration.ofMillis(400))),
+                Samples.of("served", traces),
                 Samples.PASSED);
     }
 

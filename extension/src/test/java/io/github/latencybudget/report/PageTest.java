@@ -210,11 +210,12 @@ class PageTest {
             Measurement measurement = Samples.of("tiny", traces);
             RecordStore.Attempt attempt = store.start(Samples.gate("odd" + odd.indexOf(traces)), "odd");
             attempt.measured(measurement);
-            attempt.judged(
+            Samples.judge(
+                    attempt,
                     Budget.of(
-                                    LatencyRule.ttft(PromptLength.exactly(128), Percentile.P95, Duration.ofNanos(1)),
-                                    LatencyRule.itl(Percentile.P95, Duration.ofDays(1)))
-                            .evaluate(measurement),
+                            LatencyRule.ttft(PromptLength.exactly(128), Percentile.P95, Duration.ofNanos(1)),
+                            LatencyRule.itl(Percentile.P95, Duration.ofDays(1))),
+                    measurement,
                     Samples.PASSED);
         }
 

@@ -145,15 +145,17 @@ final class ReportExample {
         Measurement measurement = Samples.steady("Llama-2-7b", 80, 16, r -> millis(240, 10));
         RecordStore.Attempt attempt = store.start(gate("body"), "Within budget, but the test itself fails");
         attempt.measured(measurement);
-        attempt.judged(
-                Budget.of(ttft(PromptLength.exactly(128), 300)).evaluate(measurement),
+        Samples.judge(
+                attempt,
+                Budget.of(ttft(PromptLength.exactly(128), 300)),
+                measurement,
                 new TestEnding(TestEnding.Status.FAILED, "org.opentest4j.AssertionFailedError"));
     }
 
     private void judge(GateId gate, String name, Measurement measurement, Budget budget) {
         RecordStore.Attempt attempt = store.start(gate, name);
         attempt.measured(measurement);
-        attempt.judged(budget.evaluate(measurement), Samples.PASSED);
+        Samples.judge(attempt, budget, measurement, Samples.PASSED);
     }
 
     private long millis(double mean, double deviation) {

@@ -149,9 +149,10 @@ class ReportTest {
         Measurement unguarded = unguarded(Samples.steady("tiny", 64, 4, i -> 100 * MILLI));
         RecordStore.Attempt attempt = store.start(gate("chat"), "chat");
         attempt.measured(unguarded);
-        attempt.judged(
-                Budget.of(LatencyRule.ttft(PromptLength.exactly(128), Percentile.P95, Duration.ofMillis(300)))
-                        .evaluate(unguarded),
+        Samples.judge(
+                attempt,
+                Budget.of(LatencyRule.ttft(PromptLength.exactly(128), Percentile.P95, Duration.ofMillis(300))),
+                unguarded,
                 Samples.PASSED);
 
         assertThat(Report.write(store, folder).status()).isEqualTo(ReportStatus.PASSED);
@@ -333,7 +334,7 @@ class ReportTest {
         Measurement measurement = Samples.steady("tiny", 64, 16, r -> ttftMillis * MILLI);
         RecordStore.Attempt attempt = store.start(gate(name), name);
         attempt.measured(measurement);
-        attempt.judged(BUDGET.evaluate(measurement), ending);
+        Samples.judge(attempt, BUDGET, measurement, ending);
     }
 
     private JsonNode json() {

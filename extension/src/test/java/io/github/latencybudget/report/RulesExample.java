@@ -47,7 +47,7 @@ final class RulesExample {
         Measurement measurement = new RulesExample().run();
         RecordStore.Attempt attempt = Samples.store(folder).start(Samples.gate("everyKind"), "Every kind of rule");
         attempt.measured(measurement);
-        attempt.judged(budget().evaluate(measurement), Samples.PASSED);
+        Samples.judge(attempt, budget(), measurement, Samples.PASSED);
     }
 
     private Measurement run() {

@@ -1,5 +1,6 @@
 package io.github.latencybudget.report;
 
+import io.github.latencybudget.budget.Budget;
 import io.github.latencybudget.record.GateId;
 import io.github.latencybudget.record.GateRecord.TestEnding;
 import io.github.latencybudget.record.RecordStore;
@@ -39,6 +40,10 @@ final class Samples {
 
     static RecordStore store(Path folder, String run, Instant now) {
         return new RecordStore(folder.resolve("records"), run, Clock.fixed(now, ZoneOffset.UTC));
+    }
+
+    static void judge(RecordStore.Attempt attempt, Budget budget, Measurement measurement, TestEnding ending) {
+        attempt.judged(budget, budget.evaluate(measurement), ending);
     }
 
     static GateId gate(String method) {

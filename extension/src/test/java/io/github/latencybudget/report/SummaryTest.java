@@ -29,11 +29,12 @@ class SummaryTest {
         Measurement measurement = Samples.steady("a](b)|`c`<script>", 64, 16, r -> (200 + 37 * r % 64) * MILLI);
         RecordStore.Attempt attempt = store.start(gate("chat"), "Chat | SLA");
         attempt.measured(measurement);
-        attempt.judged(
+        Samples.judge(
+                attempt,
                 Budget.of(
-                                LatencyRule.ttft(PromptLength.exactly(128), Percentile.P95, Duration.ofMillis(300)),
-                                LatencyRule.itl(Percentile.P95, Duration.ofNanos(10_040_000)))
-                        .evaluate(measurement),
+                        LatencyRule.ttft(PromptLength.exactly(128), Percentile.P95, Duration.ofMillis(300)),
+                        LatencyRule.itl(Percentile.P95, Duration.ofNanos(10_040_000))),
+                measurement,
                 Samples.PASSED);
         store.start(gate("big"), "Big").broken("first line\n| second https://example.com *line*");
         store.skip(gate("gpu"), "gpu(Measurement)", "no NVIDIA GPU");

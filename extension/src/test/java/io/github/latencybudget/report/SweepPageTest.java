@@ -93,8 +93,8 @@ class SweepPageTest {
         }
         Sweep sweep = new Sweep(Sweep.Unit.CONCURRENCY, atLeast, planned, steps);
         RecordStore.Attempt attempt = Samples.store(folder).start(Samples.gate("sweep"), "Sweep");
-        attempt.swept(SweepEntry.of(sweep, judgements), sweep.deciding().measurement());
-        attempt.judged(BUDGET.evaluate(sweep.deciding().measurement()), new TestEnding(TestEnding.Status.PASSED, null));
+        attempt.swept(SweepEntry.of(sweep, judgements), sweep.deciding().measurement(), BUDGET);
+        Samples.judge(attempt, BUDGET, sweep.deciding().measurement(), new TestEnding(TestEnding.Status.PASSED, null));
     }
 
     private Element gate() throws IOException {

@@ -66,9 +66,10 @@ final class TargetsExample {
         RecordStore.Attempt attempt = store.start(gate, gate.methodName());
         attempt.beside(side);
         attempt.measured(measurement);
-        attempt.judged(
-                Budget.of(LatencyRule.itl(Percentile.P95, Duration.ofMillis(80)))
-                        .evaluate(measurement),
+        Samples.judge(
+                attempt,
+                Budget.of(LatencyRule.itl(Percentile.P95, Duration.ofMillis(80))),
+                measurement,
                 Samples.PASSED);
     }
 
