@@ -65,7 +65,8 @@ final class Contradictions {
         if (result.judgement() == null && result.sweep() == null) {
             require(false, "a budget without anything that is judged by it", result.budget());
         }
-        if (state != State.INTERRUPTED && result.sweep() != null) {
+        boolean hasBrokenOff = state == State.INTERRUPTED || state == State.ENDED && result.judgement() == null;
+        if (!hasBrokenOff && result.sweep() != null) {
             require(false, "an unfinished step", result.sweep().unfinished());
         }
     }

@@ -281,8 +281,9 @@ public record GateRecord(
         return next(State.INTERRUPTED, times.endedAt(now), null, null, side, until);
     }
 
-    GateRecord broken(Instant now, String message) {
-        return next(State.ENDED, times.endedAt(now), null, message, side, result.withoutJudgement());
+    GateRecord broken(Instant now, String message, Optional<MeasurementEntry> soFar) {
+        Result until = soFar.map(result::measuredUntil).orElse(result).withoutJudgement();
+        return next(State.ENDED, times.endedAt(now), null, message, side, until);
     }
 
     GateRecord measured(MeasurementEntry entry) {

@@ -154,7 +154,7 @@ public final class RecordStore {
      * @throws UncheckedIOException where the file cannot be written
      */
     public void failBeforeStart(GateId gate, String reason) {
-        folder.latest(gate).flatMap(f -> f.take(planned -> planned.broken(clock.instant(), reason)));
+        folder.latest(gate).flatMap(f -> f.take(planned -> planned.broken(clock.instant(), reason, Optional.empty())));
     }
 
     /**
@@ -225,9 +225,14 @@ public final class RecordStore {
             write(file.content().swept(sweep, MeasurementEntry.of(deciding), BudgetEntry.of(budget)));
         }
 
-        /** Writes that the measurement could not be made, or not to its end. */
+        /** Writes that the measurement could not be made; what was written of it stays. */
         public synchronized void broken(String message) {
-            write(file.content().broken(clock.instant(), message));
+            write(file.content().broken(clock.instant(), message, Optional.empty()));
+        }
+
+        /** Writes that it could not be made to its end, with what was measured until then: of a sweep, that of the step that broke. */
+        public synchronized void broken(String message, Measurement soFar) {
+            write(file.content().broken(clock.instant(), message, Optional.of(MeasurementEntry.of(soFar))));
         }
 
         /** Writes that the configuration was refused once the target was looked at, so that nothing is measured. */

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param atLeast the load up to which every step has to hold
  * @param planned the loads, in ascending order
  * @param steps those that were measured
- * @param unfinished what was measured of the step that a signal stopped, which is the one after these; null where none was stopped
+ * @param unfinished what was measured of the step that was stopped or broke, which is the one after these; null where none was
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public record SweepEntry(

@@ -116,6 +116,15 @@ class RecordStoreTest {
     }
 
     @Test
+    void aGateThatBrokeInMidRunHasWhatWasMeasuredUntilThen() {
+        store.start(GATE, "Chat").broken("out of device memory", Measurements.full());
+
+        assertThat(only().state()).isEqualTo(State.ENDED);
+        assertThat(only().error()).isEqualTo("out of device memory");
+        assertThat(only().measurement()).isEqualTo(MeasurementEntry.of(Measurements.full()));
+    }
+
+    @Test
     void aSkippedGateHasItsReason() {
         store.plan(GATE, "Chat");
         store.skip(GATE, "Chat", "no GPU");

@@ -11,7 +11,6 @@ import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.Progress;
 import io.github.latencybudget.target.TargetDescription;
 import io.github.latencybudget.target.TargetSession;
-import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.OneLine;
 import java.io.UncheckedIOException;
 import java.util.Locale;
@@ -75,12 +74,11 @@ record GateRun(
 
     /** All of it alone: to open a target or to write a report disturbs whoever measures, and a gate that waits has not started. */
     private MeasuredGate measure() {
-        RecordStore.Attempt attempt = settings.records().start(id, displayName);
-        beside.ifPresent(b -> attempt.beside(b.entry()));
+        GatesInProgress inProgress = GatesInProgress.of(session);
+        GateInProgress gate = inProgress.start(where, settings, this::start);
         try {
             // Written now, so that the report of a run that is killed shows the gate as not finished.
-            session.getOrMake(PacedReport.class, k -> new PacedReport(System::nanoTime), PacedReport.class)
-                    .writeInPassing(settings);
+            inProgress.writeReportInPassing(settings);
             settings.refuseWrong(SettingNames.all());
             ScenarioAndBudget asked = this.asked.get();
             Optional<BaselineCheck> check = comparison.apply(asked.budget().confidence());
@@ -88,40 +86,44 @@ record GateRun(
                     new ConsoleProgress(System.out, where, TerminalLine.find(settings.progress()), System::nanoTime)) {
                 TargetSession opened = opened(progress).session();
                 TargetSession target = beside.map(b -> b.on(opened, progress)).orElse(opened);
-                requireDevice(asked.device(), target, attempt);
+                requireDevice(asked.device(), target, gate.attempt());
                 ScenarioAndBudget here = on(target, asked);
                 // A comparison is of a number of requests that was set before, so nothing ends its run early.
                 boolean isCompared = check.isPresent()
                         || beside.filter(b -> b.entry().requestsSetBefore()).isPresent();
-                SweepRun.Measuring measure = (s, firstPrompt) -> new LoadDriver(
-                                target,
-                                s,
-                                progress,
-                                Optional.of(here.budget()),
-                                isCompared,
-                                settings.guards(),
-                                firstPrompt)
-                        .run();
+                SweepRun.Measuring measure = (s, firstPrompt) -> gate.measure(new LoadDriver(
+                        target, s, progress, Optional.of(here.budget()), isCompared, settings.guards(), firstPrompt));
                 if (here.sweep().isPresent()) {
-                    return swept(here, target, measure, attempt);
+                    return swept(here, target, measure, gate);
                 }
                 return new MeasuredGate(
                         where,
                         here,
                         check,
-                        run(() -> measure.measure(here.scenario(), 0), attempt),
-                        attempt,
+                        within(
+                                () -> measure.measure(here.scenario(), 0),
+                                measured -> gate.keep(attempt -> attempt.measured(measured))),
+                        gate,
                         Optional.empty());
             }
         } catch (TestAbortedException e) {
+            gate.end();
             throw e;
         } catch (ExtensionConfigurationException e) {
-            keep(() -> attempt.refused(OneLine.of(e, MOST_CHARACTERS))).ifPresent(e::addSuppressed);
+            keep(() -> gate.attempt().refused(OneLine.of(e, MOST_CHARACTERS))).ifPresent(e::addSuppressed);
+            gate.end();
             throw e;
         } catch (RuntimeException | Error e) {
-            keep(() -> attempt.broken(OneLine.of(e, MOST_CHARACTERS))).ifPresent(e::addSuppressed);
+            keep(() -> gate.broken(OneLine.of(e, MOST_CHARACTERS))).ifPresent(e::addSuppressed);
+            gate.end();
             throw e;
         }
+    }
+
+    private RecordStore.Attempt start() {
+        RecordStore.Attempt attempt = settings.records().start(id, displayName);
+        beside.ifPresent(b -> attempt.beside(b.entry()));
+        return attempt;
     }
 
     private ScenarioAndBudget on(TargetSession target, ScenarioAndBudget asked) {
@@ -149,21 +151,17 @@ record GateRun(
         });
     }
 
-    private Measurement run(Supplier<Measurement> run, RecordStore.Attempt attempt) {
-        return within(run, attempt::measured);
-    }
-
     private MeasuredGate swept(
-            ScenarioAndBudget here, TargetSession target, SweepRun.Measuring measure, RecordStore.Attempt attempt) {
+            ScenarioAndBudget here, TargetSession target, SweepRun.Measuring measure, GateInProgress gate) {
         here.sweep().orElseThrow().requireRoom(target);
         // Written after each step, for a later one may break, and the process may be killed.
-        Consumer<SweepRun> write = soFar ->
-                keep(() -> attempt.swept(soFar.entry(), soFar.sweep().deciding().measurement(), here.budget()));
+        Consumer<SweepRun> write = soFar -> keep(() -> gate.keep(
+                attempt -> attempt.swept(soFar.entry(), soFar.sweep().deciding().measurement(), here.budget())));
         SweepRun run = within(
                 () -> SweepRun.of(here.sweep().orElseThrow(), here.scenario(), here.budget(), measure, write),
                 whole -> {});
         return new MeasuredGate(
-                where, here, Optional.empty(), run.sweep().deciding().measurement(), attempt, Optional.of(run));
+                where, here, Optional.empty(), run.sweep().deciding().measurement(), gate, Optional.of(run));
     }
 
     private <T> T within(Supplier<T> run, Consumer<T> write) {

@@ -5,7 +5,6 @@ import io.github.latencybudget.budget.Verdict;
 import io.github.latencybudget.budget.Verdicts;
 import io.github.latencybudget.junit.BudgetReader.ScenarioAndBudget;
 import io.github.latencybudget.record.GateRecord.TestEnding;
-import io.github.latencybudget.record.RecordStore;
 import io.github.latencybudget.trace.Measurement;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -23,7 +22,7 @@ record MeasuredGate(
         ScenarioAndBudget asked,
         Optional<BaselineCheck> comparison,
         Measurement measurement,
-        RecordStore.Attempt attempt,
+        GateInProgress gate,
         Optional<SweepRun> sweep) {
 
     /**
@@ -36,14 +35,16 @@ record MeasuredGate(
         Verdicts verdicts = sweep.map(SweepRun::verdicts).orElseGet(() -> Judge.judge(asked.budget(), measurement));
         Optional<BaselineCheck.Outcome> compared = comparison.map(check -> check.check(measurement));
         compared.ifPresent(outcome -> {
-            attempt.compared(outcome.entry(), comparison.flatMap(BaselineCheck::baseline));
+            gate.attempt().compared(outcome.entry(), comparison.flatMap(BaselineCheck::baseline));
             outcome.problem().ifPresent(failures::broken);
         });
-        GateRun.keep(() -> attempt.judged(asked.budget(), verdicts, ending)).ifPresent(failures::broken);
+        GateRun.keep(() -> gate.attempt().judged(asked.budget(), verdicts, ending))
+                .ifPresent(failures::broken);
+        gate.end();
         print(verdicts, compared);
         return new JudgedGate(
                 verdicts,
-                attempt.path(),
+                gate.attempt().path(),
                 sweep.map(run -> run.sweep().text()),
                 compared.flatMap(BaselineCheck.Outcome::comparison)
                         .filter(c -> comparison.orElseThrow().gating() && !c.passed())

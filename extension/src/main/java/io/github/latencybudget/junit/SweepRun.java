@@ -9,7 +9,6 @@ import io.github.latencybudget.load.SweepPlan;
 import io.github.latencybudget.record.JudgementEntry;
 import io.github.latencybudget.record.SweepEntry;
 import io.github.latencybudget.target.MeasurementException;
-import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Measurement;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,8 +77,7 @@ record SweepRun(Sweep sweep, List<Verdicts> ofSteps) {
     private static Measurement measured(
             SweepPlan plan, double load, Scenario scenario, Measuring measuring, long firstPrompt) {
         try {
-            Measurement measurement = measuring.measure(plan.at(load, scenario), firstPrompt);
-            return Thread.currentThread().isInterrupted() ? calledOff(measurement) : measurement;
+            return measuring.measure(plan.at(load, scenario), firstPrompt);
         } catch (MeasurementException e) {
             throw new MeasurementException(
                     String.format(
@@ -89,15 +87,5 @@ record SweepRun(Sweep sweep, List<Verdicts> ofSteps) {
                             e.getMessage()),
                     e);
         }
-    }
-
-    /** What was measured until then stays, and shows nothing that it would not have shown at its end. */
-    private static Measurement calledOff(Measurement measurement) {
-        return measurement.with(new Finding(
-                Finding.Kind.INTERRUPTED,
-                String.format(
-                        Locale.ROOT,
-                        "the run was interrupted before its end, after %d requests: run the gate again",
-                        measurement.traces().size())));
     }
 }

@@ -13,7 +13,14 @@ interface ClosedLoop {
      * the result, and the caller stays interrupted. Returns or throws only after all have come back.
      *
      * @param next the next request; may be asked by several threads, and no more by one that was told that there is none
-     * @return the traces of the requests that were started, in the order of their start
+     * @param ended takes each request as soon as it is over
      */
-    List<TokenTrace> run(Supplier<Optional<Request>> next);
+    void run(Supplier<Optional<Request>> next, EndedRequests ended);
+
+    /** {@return the traces of the requests that were started, in the order of their start, once all are over} */
+    default List<TokenTrace> run(Supplier<Optional<Request>> next) {
+        EndedRequests ended = new EndedRequests();
+        run(next, ended);
+        return ended.byStart();
+    }
 }

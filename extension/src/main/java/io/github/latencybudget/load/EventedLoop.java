@@ -2,8 +2,6 @@ package io.github.latencybudget.load;
 
 import io.github.latencybudget.target.Generation;
 import io.github.latencybudget.trace.TokenTrace;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -31,9 +29,9 @@ final class EventedLoop implements ClosedLoop {
     }
 
     @Override
-    public List<TokenTrace> run(Supplier<Optional<Request>> next) {
+    public void run(Supplier<Optional<Request>> next, EndedRequests ended) {
         try (Preparers preparers = new Preparers(concurrency)) {
-            return new Round(next, preparers).run();
+            new Round(next, preparers, ended).run();
         }
     }
 
@@ -51,18 +49,19 @@ final class EventedLoop implements ClosedLoop {
         private final Set<Sending.Sent> inFlight = ConcurrentHashMap.newKeySet();
         private final Set<Request> thinking = ConcurrentHashMap.newKeySet();
         private final Map<Request, Generation> waiting = new ConcurrentHashMap<>();
-        private final List<TokenTrace> traces = new ArrayList<>();
+        private final EndedRequests ended;
         private @Nullable Throwable broken;
         private boolean isInterrupted;
         private volatile boolean isStopped;
         private int open;
 
-        Round(Supplier<Optional<Request>> next, Preparers preparers) {
+        Round(Supplier<Optional<Request>> next, Preparers preparers, EndedRequests ended) {
             this.next = next;
             this.preparers = preparers;
+            this.ended = ended;
         }
 
-        List<TokenTrace> run() {
+        void run() {
             boolean isMore = true;
             while (isMore && open < concurrency) {
                 isMore = begin();
@@ -76,7 +75,6 @@ final class EventedLoop implements ClosedLoop {
             if (broken != null) {
                 throw Broken.unchecked(broken);
             }
-            return ByStart.sorted(traces);
         }
 
         private boolean begin() {
@@ -149,6 +147,7 @@ final class EventedLoop implements ClosedLoop {
                 inFlight.add(sent);
                 sent.trace().thenAccept(trace -> {
                     inFlight.remove(sent);
+                    ended.add(trace);
                     ends.add(new End(request, trace, null));
                 });
                 if (isStopped) {
@@ -164,7 +163,6 @@ final class EventedLoop implements ClosedLoop {
                 End end = ends.take();
                 open--;
                 if (end.trace() != null) {
-                    traces.add(end.trace());
                     tell(end.request(), end.trace());
                 } else if (end.thrown() != null && !isStopped) {
                     // Who is called off while it makes a request has broken nothing.

@@ -8,7 +8,6 @@ import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.Progress;
 import io.github.latencybudget.target.TargetDescription;
 import io.github.latencybudget.target.TargetSession;
-import io.github.latencybudget.trace.Environment;
 import io.github.latencybudget.trace.GuardSettings;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.OneLine;
@@ -49,6 +48,8 @@ public final class LoadDriver {
     private final Optional<OpenLoopRun> openLoop;
     private final long firstWarmUp;
     private long promptsMade;
+    private volatile Optional<MeasuredRun> measured = Optional.empty();
+    private volatile Optional<Measurement> whole = Optional.empty();
 
     /**
      * Measures all that the scenario says, with the guards as by default, and nothing judges it.
@@ -147,32 +148,45 @@ public final class LoadDriver {
         }
         // The warm-up is over, so these are all of it.
         session.takeSteps();
+        return measure(closedLoop, warmUp, client);
+    }
+
+    private Measurement measure(ClosedLoop closedLoop, WarmUp warmUp, ClientCheck client) {
         long firstPrompt = firstWarmUp + WarmUpPlan.MOST_PROMPTS;
         TargetDescription target = session.description();
         RunWatcher watcher = new RunWatcher(target, guards, sensors);
-        ServerLook before = ServerLook.at(session);
-        List<TokenTrace> traces;
+        MeasuredRun run = new MeasuredRun(
+                session,
+                scenario,
+                memory,
+                openLoop.map(open -> OptionalInt.of(open.mostInFlight())).orElseGet(OptionalInt::empty),
+                warmUp,
+                client,
+                firstPrompt,
+                target,
+                watcher);
+        measured = Optional.of(run);
         try {
-            Supplier<Optional<Request>> measured = measuredFrom(firstPrompt, watcher);
-            traces = openLoop.map(open -> open.run(measured)).orElseGet(() -> closedLoop.run(measured));
+            Supplier<Optional<Request>> next = measuredFrom(firstPrompt, watcher);
+            openLoop.ifPresentOrElse(open -> open.run(next, run.ended()), () -> closedLoop.run(next, run.ended()));
         } finally {
             watcher.stop();
         }
-        ServerLook server = ServerLook.at(session).since(before);
-        return new Measurement(
-                scenario.conditionsOn(target, traces),
-                new Environment(HostDetails.with(target.details(), server)),
-                warmUp,
-                traces,
-                memory.bytes(),
-                watcher.changed(session.description()).stream().toList(),
-                NumberedSteps.of(session.takeSteps(), firstPrompt),
-                watcher.watch(
-                        scenario.openLoop(),
-                        openLoop.map(open -> OptionalInt.of(open.mostInFlight()))
-                                .orElseGet(OptionalInt::empty),
-                        client,
-                        server));
+        Measurement over = run.whole();
+        Measurement kept = Thread.currentThread().isInterrupted()
+                ? over.with(run.interrupted(over.traces().size(), endsEarly()))
+                : over;
+        whole = Optional.of(kept);
+        return kept;
+    }
+
+    /**
+     * {@return what the run has measured by now, with a finding that it was interrupted; all of it once it is over, and empty before the
+     * first request has ended} For a run that does not go on: its thread may hang or have failed. A request in flight has not ended and
+     * is no part of it. May be called by any thread, at any time, and waits for nothing longer than half a second.
+     */
+    public Optional<Measurement> soFar() {
+        return whole.or(() -> measured.flatMap(run -> run.soFar(endsEarly())));
     }
 
     private void requireRoom() {
@@ -238,11 +252,14 @@ public final class LoadDriver {
                 : scenario.promptTokens();
     }
 
+    /** An open loop is not looked at before its end: how many requests share a moment, which is what counts, is not known then. */
+    private boolean endsEarly() {
+        return budget.isPresent() && openLoop.isEmpty() && !isAllMeasured;
+    }
+
     private Supplier<Optional<Request>> measuredFrom(long firstPrompt, RunWatcher watcher) {
         AtomicInteger done = new AtomicInteger();
-        // An open loop is not looked at before its end: how many requests share a moment, which is what counts, is not
-        // known then.
-        Optional<Looks> looks = openLoop.isPresent() || isAllMeasured ? Optional.empty() : budget.map(scenario::looks);
+        Optional<Looks> looks = budget.filter(b -> endsEarly()).map(scenario::looks);
         // When one is due decides whether it is part of an open loop: a client that is late must not leave out what it
         // missed.
         Plan plan = new Plan(openLoop.isPresent() ? scenario.untimed() : scenario, looks, session.clock());

@@ -6,14 +6,11 @@ import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.TokenTrace;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -44,7 +41,7 @@ final class OpenLoop {
     private final AtomicInteger sent = new AtomicInteger();
     private final AtomicInteger held = new AtomicInteger();
     private final AtomicInteger unlearnt = new AtomicInteger();
-    private final Queue<TokenTrace> traces = new ConcurrentLinkedQueue<>();
+    private final EndedRequests ended;
     private final AtomicReference<@Nullable Throwable> broken = new AtomicReference<>();
     private volatile boolean isSignalWanted;
     private volatile boolean isStopped;
@@ -71,11 +68,13 @@ final class OpenLoop {
      */
     record Threads(Executor preparing, Executor learning, Pause pause) {}
 
-    OpenLoop(Limits limits, NanoClock clock, Threads threads) {
+    /** @param ended takes each request as soon as it is over */
+    OpenLoop(Limits limits, NanoClock clock, Threads threads, EndedRequests ended) {
         this.limits = limits;
         this.clock = clock;
         this.sending = new Sending(clock);
         this.threads = threads;
+        this.ended = ended;
     }
 
     /**
@@ -84,9 +83,8 @@ final class OpenLoop {
      *
      * @param schedule gives when each is due, since the start
      * @param next the next request; asked some time before it is due
-     * @return the traces of the requests that were due, in the order of their start
      */
-    List<TokenTrace> run(LongSupplier schedule, Supplier<Optional<Request>> next) {
+    void run(LongSupplier schedule, Supplier<Optional<Request>> next) {
         Supplier<Optional<Arrival>> arrivals = () -> arrival(schedule, next);
         try {
             startNanos = clock.nanos();
@@ -103,7 +101,6 @@ final class OpenLoop {
         if (thrown != null && !Thread.currentThread().isInterrupted()) {
             throw Broken.unchecked(thrown);
         }
-        return ByStart.sorted(traces);
     }
 
     private boolean isOver() {
@@ -255,7 +252,7 @@ final class OpenLoop {
     }
 
     private void end(Request request, TokenTrace trace) {
-        traces.add(trace);
+        ended.add(trace);
         if (!isStopped) {
             unlearnt.incrementAndGet();
             threads.learning().execute(() -> learn(request, trace));

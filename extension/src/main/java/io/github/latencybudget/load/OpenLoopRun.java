@@ -8,7 +8,6 @@ import io.github.latencybudget.trace.Load;
 import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.TokenTrace;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -88,7 +87,7 @@ final class OpenLoopRun {
         return (int) Math.min(most, Math.min(MOST_WARMED_UP, mostInFlight()));
     }
 
-    List<TokenTrace> run(Supplier<Optional<Request>> next) {
+    void run(Supplier<Optional<Request>> next, EndedRequests ended) {
         ExecutorService learning = Executors.newSingleThreadExecutor(r -> {
             Thread thread = new Thread(r, "latency-budget learning");
             thread.setDaemon(true);
@@ -104,8 +103,9 @@ final class OpenLoopRun {
                             new PrecisePause(
                                     session.clock(),
                                     Thread.currentThread(),
-                                    load.arrivals().highestRequestsPerSecond())));
-            return loop.run(Schedule.of(load.arrivals()), next);
+                                    load.arrivals().highestRequestsPerSecond())),
+                    ended);
+            loop.run(Schedule.of(load.arrivals()), next);
         } finally {
             end(learning);
         }

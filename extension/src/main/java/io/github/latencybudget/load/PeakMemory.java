@@ -7,7 +7,7 @@ import java.util.OptionalLong;
 final class PeakMemory {
 
     private final TargetSession session;
-    private OptionalLong bytes = OptionalLong.empty();
+    private volatile OptionalLong bytes = OptionalLong.empty();
 
     PeakMemory(TargetSession session) {
         this.session = session;
@@ -20,7 +20,8 @@ final class PeakMemory {
         }
     }
 
-    synchronized OptionalLong bytes() {
+    /** {@return the most until now} Without waiting for a look, which may hang. */
+    OptionalLong bytes() {
         return bytes;
     }
 }

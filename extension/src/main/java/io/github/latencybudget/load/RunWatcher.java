@@ -32,7 +32,7 @@ final class RunWatcher {
     private final TargetDescription before;
     private final GuardSettings guards;
     private final Optional<DeviceSampler> sampler;
-    private Optional<DeviceReadings> readings = Optional.empty();
+    private volatile Optional<DeviceReadings> readings = Optional.empty();
 
     /** @param sensors reads a device by the key that its target gives it; empty where it cannot be read */
     RunWatcher(TargetDescription before, GuardSettings guards, Function<String, Optional<DeviceSensor>> sensors) {
@@ -60,12 +60,20 @@ final class RunWatcher {
      * @param mostInFlight how many of its requests may be in flight; empty for a closed one
      * @param client how exactly the client tells arrivals
      * @param server what the server counted meanwhile
+     * @param hasAnswered whether the target said what it is by now
      */
-    RunWatch watch(Optional<Load.Open> openLoop, OptionalInt mostInFlight, ClientCheck client, ServerLook server) {
+    RunWatch watch(
+            Optional<Load.Open> openLoop,
+            OptionalInt mostInFlight,
+            ClientCheck client,
+            ServerLook server,
+            boolean hasAnswered) {
         SortedMap<Guard, String> notChecked = new TreeMap<>();
         SortedMap<Guard, String> notApplicable = new TreeMap<>();
         if (readings.isPresent()) {
             readings.get().processesUnread().ifPresent(reason -> notChecked.put(Guard.OTHER_PROCESSES, reason));
+        } else if (sampler.isPresent()) {
+            ofDevice(guard -> notChecked.put(guard, "the device did not answer once the run was interrupted"));
         } else if (NvmlSensor.isCuda(before.deviceKey())) {
             ofDevice(guard -> notChecked.put(guard, unread()));
         } else {
@@ -73,6 +81,9 @@ final class RunWatcher {
         }
         if (openLoop.filter(open -> open.arrivals() instanceof Arrivals.Ramp).isPresent()) {
             notApplicable.put(Guard.MAX_DRIFT, "the arrivals are a ramp, so the load changes while the run lasts");
+        }
+        if (!hasAnswered) {
+            notChecked.put(Guard.SAME_TARGET, "the target did not answer once the run was interrupted");
         }
         if (client.calibration().isEmpty()) {
             client.notChecked()

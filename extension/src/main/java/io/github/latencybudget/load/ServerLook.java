@@ -22,6 +22,14 @@ record ServerLook(Optional<ServerMetrics> metrics, Optional<String> unread) {
         }
     }
 
+    /** {@return nothing, and why, where it is asked and did not answer once the run was interrupted} */
+    ServerLook unanswered() {
+        return metrics.isEmpty()
+                ? this
+                : new ServerLook(
+                        Optional.empty(), Optional.of("the server did not answer once the run was interrupted"));
+    }
+
     /** {@return what was counted since an earlier look; nothing where one of the two could not be taken} */
     ServerLook since(ServerLook before) {
         return before.metrics().isPresent() && metrics.isPresent()

@@ -5,7 +5,6 @@ import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.trace.TokenRecorder;
 import io.github.latencybudget.trace.TokenTrace;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -31,36 +30,37 @@ final class Workers implements ClosedLoop {
     }
 
     @Override
-    public List<TokenTrace> run(Supplier<Optional<Request>> next) {
-        Round round = new Round(sending, next);
+    public void run(Supplier<Optional<Request>> next, EndedRequests ended) {
+        Round round = new Round(sending, next, ended);
         if (recorders.size() == 1) {
             round.work(recorders.get(0));
         } else {
             round.workOnThreads(recorders);
         }
-        return round.result();
+        round.requireUnbroken();
     }
 
     private static final class Round {
 
         private final Sending sending;
         private final Supplier<Optional<Request>> next;
-        private final List<TokenTrace> traces = Collections.synchronizedList(new ArrayList<>());
+        private final EndedRequests ended;
         private final AtomicReference<Throwable> broken = new AtomicReference<>();
         private final CountDownLatch stopped = new CountDownLatch(1);
         private volatile boolean isStopped;
         private volatile boolean isCallerInterrupted;
 
-        private Round(Sending sending, Supplier<Optional<Request>> next) {
+        private Round(Sending sending, Supplier<Optional<Request>> next, EndedRequests ended) {
             this.sending = sending;
             this.next = next;
+            this.ended = ended;
         }
 
         private void work(TokenRecorder recorder) {
             try {
                 Optional<Request> request = next.get();
                 while (request.isPresent() && !isStopped && hasThought(request.get())) {
-                    traces.add(run(request.get(), recorder));
+                    run(request.get(), recorder);
                     if (Thread.currentThread().isInterrupted()) {
                         stop();
                     }
@@ -91,13 +91,14 @@ final class Workers implements ClosedLoop {
             }
         }
 
-        private TokenTrace run(Request request, TokenRecorder recorder) {
+        private void run(Request request, TokenRecorder recorder) {
             Generation generation = request.generation().get();
             awaitReady(generation);
             request.started().run();
             TokenTrace trace = sending.run(generation, request, recorder);
+            // First of all: whoever is told may break the run, and what was measured stays.
+            ended.add(trace);
             request.ended().accept(trace);
-            return trace;
         }
 
         private static void awaitReady(Generation generation) {
@@ -155,12 +156,11 @@ final class Workers implements ClosedLoop {
                     e);
         }
 
-        private List<TokenTrace> result() {
+        private void requireUnbroken() {
             Throwable thrown = broken.get();
             if (thrown != null) {
                 throw Broken.unchecked(thrown);
             }
-            return ByStart.sorted(traces);
         }
     }
 }

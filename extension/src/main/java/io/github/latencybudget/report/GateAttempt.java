@@ -134,7 +134,11 @@ record GateAttempt(Path path, GateRecord record, Optional<Measurement> measureme
             case SKIPPED -> Optional.of("Skipped: " + record.skipReason());
             case NOT_APPLICABLE -> Optional.of("Not applicable: " + record.skipReason());
             case REFUSED -> Optional.of("Refused: " + record.error());
-            case INTERRUPTED -> Optional.of("A signal stopped it, and what was measured until then is in its record.");
+            case INTERRUPTED ->
+                Optional.of(
+                        measurement.isPresent()
+                                ? "A signal stopped its process before the verdict: what was measured until then is in the record."
+                                : "A signal stopped its process before the first request had ended.");
             case ENDED -> record.judgement() == null ? Optional.of("Error: " + record.error()) : testEnding();
         };
     }

@@ -10,7 +10,12 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.apiguardian.api.API;
 
-/** An open target, ready to generate. At most {@link #maxConcurrency} requests at a time are between prepare and end. */
+/**
+ * An open target, ready to generate. At most {@link #maxConcurrency} requests at a time are between prepare and end.
+ *
+ * <p>Where a run is stopped in its middle, {@link #description}, {@link #takeSteps} and {@link #serverMetrics} are called by other
+ * threads while requests are in flight. An answer that takes long or fails is left out.
+ */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public interface TargetSession extends AutoCloseable {
 

@@ -26,7 +26,6 @@ import io.github.latencybudget.target.TargetSpec;
 import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.GuardSettings;
 import io.github.latencybudget.trace.Load;
-import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.Sampling;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -143,7 +142,7 @@ class SweepBrokenOffTest {
         assertThat(sweep.steps().get(1).measurement().findings())
                 .containsExactly(new Finding(
                         Finding.Kind.INTERRUPTED,
-                        "the run was interrupted before its end, after 40 requests: run the gate again"));
+                        "the run was interrupted after 40 of 40 requests: run the gate again"));
     }
 
     private static SweepRun.Measuring interruptedAtTwo() {
@@ -151,20 +150,19 @@ class SweepBrokenOffTest {
                 .open(
                         new TargetSpec("fake:interrupted", "cpu", "", 1, new TreeMap<>(Map.of("maxConcurrency", "3"))),
                         Progress.NONE);
-        return (scenario, firstPrompt) -> {
-            Measurement measurement = new LoadDriver(
-                            session,
-                            scenario,
-                            Progress.NONE,
-                            Optional.of(BUDGET),
-                            true,
-                            GuardSettings.DEFAULT,
-                            firstPrompt)
-                    .run();
-            if (scenario.concurrency() == 2) {
-                Thread.currentThread().interrupt();
-            }
-            return measurement;
-        };
+        Thread caller = Thread.currentThread();
+        return (scenario, firstPrompt) -> new LoadDriver(
+                        session,
+                        scenario,
+                        (phase, done, of, unit) -> {
+                            if (scenario.concurrency() == 2 && phase.equals("measuring") && done == of) {
+                                caller.interrupt();
+                            }
+                        },
+                        Optional.of(BUDGET),
+                        true,
+                        GuardSettings.DEFAULT,
+                        firstPrompt)
+                .run();
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.github.latencybudget.record.GateRecord.State;
 import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.trace.Finding;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -89,5 +90,12 @@ class TimeLimitTest {
                         tuple("hangs()", State.ENDED, true, 3),
                         tuple("hangsInTheWarmUp()", State.ENDED, true, 0),
                         tuple("holds()", State.ENDED, false, 64));
+        assertThat(gates.records())
+                .filteredOn(r -> r.gate().methodName().equals("hangs()"))
+                .first()
+                .satisfies(r -> assertThat(r.measurement().findings())
+                        .containsExactly(new Finding(
+                                Finding.Kind.INTERRUPTED,
+                                "the run was interrupted after 3 of at most 200 requests: run the gate again")));
     }
 }

@@ -343,13 +343,16 @@ class OpenLoopTest {
     private List<TokenTrace> run(OpenLoop.Limits limits, Target target, long... dueMillis) {
         Iterator<Long> due = LongStream.of(dueMillis).boxed().iterator();
         requests = Math.min(requests, dueMillis.length);
-        return new OpenLoop(
+        EndedRequests ended = new EndedRequests();
+        new OpenLoop(
                         limits,
                         time.clock(),
-                        new OpenLoop.Threads(work -> preparing.execute(work), work -> learning.execute(work), time))
+                        new OpenLoop.Threads(work -> preparing.execute(work), work -> learning.execute(work), time),
+                        ended)
                 .run(
                         () -> due.hasNext() ? due.next() * MS : Long.MAX_VALUE - 1,
                         () -> next < requests ? Optional.of(request(next++, target)) : Optional.empty());
+        return ended.byStart();
     }
 
     private Request request(int number, Target target) {
