@@ -148,6 +148,6 @@ public final class GateListener implements TestExecutionListener {
     }
 
     private static Settings settings(TestPlan testPlan) {
-        return new Settings(testPlan.getConfigurationParameters()::get);
+        return Settings.of(testPlan.getConfigurationParameters());
     }
 }

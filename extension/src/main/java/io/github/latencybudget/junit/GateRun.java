@@ -156,7 +156,7 @@ record GateRun(
             // Written now, so that the report of a run that is killed shows the gate as not finished.
             session.getOrMake(PacedReport.class, k -> new PacedReport(System::nanoTime), PacedReport.class)
                     .writeInPassing(settings);
-            settings.refuseWrong(SettingNames.all());
+            settings.refuseWrong();
             ScenarioAndBudget asked = this.asked.get();
             Optional<BaselineCheck> check = comparison.apply(asked.budget().confidence());
             try (ConsoleProgress progress =

@@ -159,6 +159,6 @@ final class LatencyBudgetExtension
     }
 
     private static Settings settings(ExtensionContext context) {
-        return new Settings(context::getConfigurationParameter);
+        return new Settings(context::getConfigurationParameter, ParameterNames.of(SessionState.of(context)));
     }
 }

@@ -44,6 +44,6 @@ public final class PolicyTestEngine extends HierarchicalTestEngine<PolicyContext
     @Override
     protected PolicyContext createExecutionContext(ExecutionRequest request) {
         return new PolicyContext(
-                new Settings(request.getConfigurationParameters()::get), SessionState.of(request.getStore()));
+                Settings.of(request.getConfigurationParameters()), SessionState.of(request.getStore()));
     }
 }
