@@ -41,7 +41,7 @@ public final class FilteredEngine implements LauncherDiscoveryListener {
     }
 
     private static void refuse(TestDescriptor test) {
-        if (test instanceof RefusedDescriptor refused && refused.isMisplaced()) {
+        if (test instanceof RefusedDescriptor refused && refused.isOfClass()) {
             throw refused.exception();
         }
         throw new ExtensionConfigurationException(String.format(

@@ -44,10 +44,13 @@ final class PolicyLocator implements SelectorResolver {
     private final UniqueId engine;
     private final Predicate<String> classNames;
 
+    private final MissingGates missing;
+
     /** @param classNames which classes may be selected, by their names */
-    PolicyLocator(UniqueId engine, Predicate<String> classNames) {
+    PolicyLocator(UniqueId engine, Predicate<String> classNames, MissingGates missing) {
         this.engine = engine;
         this.classNames = classNames;
+        this.missing = missing;
     }
 
     @Override
@@ -93,10 +96,14 @@ final class PolicyLocator implements SelectorResolver {
     }
 
     private Set<DiscoverySelector> inClass(Class<?> type) {
-        return Stream.concat(
+        return Stream.of(
                         AnnotationSupport.findAnnotation(type, LatencyPolicies.class).stream()
                                 .flatMap(policies -> ofClass(type, policies)),
-                        selectors(misplaced(type)))
+                        selectors(misplaced(type)),
+                        classNames.test(type.getName())
+                                ? missing.in(type).stream().map(m -> DiscoverySelectors.selectUniqueId(m.id(engine)))
+                                : Stream.<UniqueIdSelector>empty())
+                .flatMap(selectors -> selectors)
                 .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 

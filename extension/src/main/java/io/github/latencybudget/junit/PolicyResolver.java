@@ -22,6 +22,12 @@ import org.junit.platform.engine.support.discovery.SelectorResolver;
  */
 final class PolicyResolver implements SelectorResolver {
 
+    private final MissingGates missing;
+
+    PolicyResolver(MissingGates missing) {
+        this.missing = missing;
+    }
+
     @Override
     public Resolution resolve(DiscoverySelector selector, Context context) {
         return selector instanceof PolicySelector policy ? policy(policy, context) : Resolution.unresolved();
@@ -35,10 +41,14 @@ final class PolicyResolver implements SelectorResolver {
             case PolicyDescriptor.SEGMENT -> policy(selector(last.getValue()), context);
             case MisplacedDescriptor.SEGMENT ->
                 match(context.addToParent(engine -> MisplacedDescriptor.of(engine.getUniqueId(), last.getValue())));
+            case MissingDescriptor.SEGMENT ->
+                match(context.addToParent(
+                        engine -> MissingDescriptor.of(engine.getUniqueId(), last.getValue(), missing)));
             case TargetDescriptor.SEGMENT,
                     RuleDescriptor.SEGMENT,
                     RefusedDescriptor.OF_POLICY,
-                    RefusedDescriptor.MISPLACED ->
+                    RefusedDescriptor.MISPLACED,
+                    RefusedDescriptor.MISSING ->
                 match(context.addToParent(() -> DiscoverySelectors.selectUniqueId(parent), p -> child(p, last)));
             default -> Resolution.unresolved();
         };

@@ -10,7 +10,8 @@ import org.junit.platform.engine.support.hierarchical.HierarchicalTestEngine;
 
 /**
  * Runs policies: a container per policy, a container per target in it, which is measured once, and a test per rule, which is judged
- * by itself. In classes that are selected it also finds annotations that measure nothing where they stand, as a test that fails.
+ * by itself. In classes that are selected it also finds annotations that measure nothing where they stand, and gates of the
+ * manifest that are gone, each as a test that fails.
  * Found by the JUnit Platform by itself.
  *
  * <p>Unique ids have the location of the policy, the name of the target and the id of the rule, or the class and the method, so they
@@ -25,9 +26,15 @@ public final class PolicyTestEngine extends HierarchicalTestEngine<PolicyContext
     private static final EngineDiscoveryRequestResolver<PolicyEngineDescriptor> RESOLVER =
             EngineDiscoveryRequestResolver.<PolicyEngineDescriptor>builder()
                     .addSelectorResolver(context -> new PolicyLocator(
-                            context.getEngineDescriptor().getUniqueId(), context.getClassNameFilter()))
-                    .addSelectorResolver(context -> new PolicyResolver())
+                            context.getEngineDescriptor().getUniqueId(),
+                            context.getClassNameFilter(),
+                            missing(context.getDiscoveryRequest())))
+                    .addSelectorResolver(context -> new PolicyResolver(missing(context.getDiscoveryRequest())))
                     .build();
+
+    private static MissingGates missing(EngineDiscoveryRequest request) {
+        return new MissingGates(Settings.of(request.getConfigurationParameters()));
+    }
 
     /** Made by the JUnit Platform. */
     public PolicyTestEngine() {}

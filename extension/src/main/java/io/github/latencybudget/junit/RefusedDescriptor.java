@@ -20,6 +20,9 @@ final class RefusedDescriptor extends AbstractTestDescriptor implements Node<Pol
     /** The type of the last segment, below a class; its value is the method's name. */
     static final String MISPLACED = "misplaced";
 
+    /** The type of the last segment, below a class; its value says what is gone from it. */
+    static final String MISSING = "missing";
+
     private final Set<TestTag> tags;
     private final String problem;
 
@@ -31,6 +34,11 @@ final class RefusedDescriptor extends AbstractTestDescriptor implements Node<Pol
 
     static RefusedDescriptor ofPolicy(UniqueId id, TestSource source, String problem) {
         return new RefusedDescriptor(id, "the policy can be read", source, Set.of(), problem);
+    }
+
+    static RefusedDescriptor ofMissing(UniqueId id, TestSource source, MissingGates.Missing missing) {
+        return new RefusedDescriptor(
+                id, missing.name() + " is there, as expected", source, Set.of(), missing.problem());
     }
 
     static RefusedDescriptor of(UniqueId id, Misplaced misplaced) {
@@ -47,8 +55,8 @@ final class RefusedDescriptor extends AbstractTestDescriptor implements Node<Pol
         return tags;
     }
 
-    boolean isMisplaced() {
-        return getUniqueId().getLastSegment().getType().equals(MISPLACED);
+    boolean isOfClass() {
+        return !getUniqueId().getLastSegment().getType().equals(OF_POLICY);
     }
 
     ExtensionConfigurationException exception() {
