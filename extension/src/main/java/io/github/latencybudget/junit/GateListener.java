@@ -64,8 +64,7 @@ public final class GateListener implements TestExecutionListener {
 
     private void start(List<PlannedTest> all, RecordStore records, Settings settings) {
         all.forEach(test -> test.problem()
-                .ifPresent(problem -> System.out.println(
-                        "[latency-budget] " + test.gate().displayName() + ": refused: " + OneLine.of(problem))));
+                .ifPresent(problem -> Console.say(test.gate().displayName() + ": refused: " + OneLine.of(problem))));
         List<PlannedGate> planned = new ArrayList<>();
         all.forEach(test -> planned.add(test.gate()));
         Optional<List<PlannedGate>> expected = ExpectedGates.read(settings, records, planned);
@@ -129,15 +128,12 @@ public final class GateListener implements TestExecutionListener {
         if (planFile.isPresent()) {
             writing((records, settings) -> {
                 records.finished(planFile.get());
-                ExpectedGates.update(settings, records).ifPresent(System.out::println);
+                ExpectedGates.update(settings, records).ifPresent(Console::say);
             });
         }
         withReport(PacedReport::write)
-                .ifPresent(said -> System.out.println(String.format(
-                        Locale.ROOT,
-                        "[latency-budget] %s: %s",
-                        said.line(),
-                        said.page().toAbsolutePath())));
+                .ifPresent(said -> Console.say(String.format(
+                        Locale.ROOT, "%s: %s", said.line(), said.page().toAbsolutePath())));
         plan = Optional.empty();
     }
 
@@ -158,7 +154,7 @@ public final class GateListener implements TestExecutionListener {
             } catch (UncheckedIOException | ExtensionConfigurationException e) {
                 // Each gate fails with it by itself; said here once for those that are skipped.
                 if (!hasFailed) {
-                    System.out.println("[latency-budget] " + OneLine.of(String.valueOf(e.getMessage())));
+                    Console.say(String.valueOf(e.getMessage()));
                 }
                 hasFailed = true;
             }

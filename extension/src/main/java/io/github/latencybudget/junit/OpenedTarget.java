@@ -74,8 +74,7 @@ final class OpenedTarget implements AutoCloseable {
         try {
             session.ifPresent(TargetSession::close);
         } catch (RuntimeException e) {
-            System.out.println(
-                    "[latency-budget] a target could not be closed: " + OneLine.of(String.valueOf(e.getMessage())));
+            Console.say("a target could not be closed: " + OneLine.of(String.valueOf(e.getMessage())));
         }
     }
 

@@ -45,9 +45,9 @@ final class PacedReport {
             return Optional.of(Report.write(settings.records(), settings.output()));
         } catch (UncheckedIOException | ExtensionConfigurationException e) {
             if (!hasFailed) {
-                System.out.println(String.format(
+                Console.say(String.format(
                         Locale.ROOT,
-                        "[latency-budget] %s%s; the gates run on: make the folder writable, or name another with latencybudget.output",
+                        "%s%s; the gates run on: make the folder writable, or name another with latencybudget.output",
                         OneLine.of(String.valueOf(e.getMessage())),
                         e.getCause() == null ? "" : " (" + e.getCause() + ")"));
             }

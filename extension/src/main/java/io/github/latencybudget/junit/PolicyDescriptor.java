@@ -1,6 +1,7 @@
 package io.github.latencybudget.junit;
 
 import io.github.latencybudget.policy.Policy;
+import io.github.latencybudget.trace.Visible;
 import java.util.List;
 import java.util.Optional;
 import org.junit.platform.engine.TestDescriptor;
@@ -21,7 +22,7 @@ final class PolicyDescriptor extends AbstractTestDescriptor implements Node<Poli
 
     private PolicyDescriptor(
             UniqueId id, String name, TestSource source, String location, Optional<Policy> policy, String problem) {
-        super(id, name, source);
+        super(id, Visible.line(name), source);
         this.location = location;
         this.policy = policy;
         this.problem = problem;

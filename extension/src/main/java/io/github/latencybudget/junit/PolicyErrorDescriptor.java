@@ -1,6 +1,7 @@
 package io.github.latencybudget.junit;
 
 import io.github.latencybudget.record.GateId;
+import io.github.latencybudget.trace.Visible;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
@@ -40,6 +41,6 @@ final class PolicyErrorDescriptor extends AbstractTestDescriptor implements Node
 
     @Override
     public PolicyContext execute(PolicyContext context, DynamicTestExecutor executor) {
-        throw new ExtensionConfigurationException(problem);
+        throw new ExtensionConfigurationException(Visible.text(problem));
     }
 }

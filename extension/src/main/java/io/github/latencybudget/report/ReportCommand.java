@@ -3,6 +3,7 @@ package io.github.latencybudget.report;
 import io.github.latencybudget.record.RecordStore;
 import io.github.latencybudget.record.Records;
 import io.github.latencybudget.record.Run;
+import io.github.latencybudget.trace.Visible;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -59,8 +60,8 @@ public final class ReportCommand {
             return COULD_NOT_RUN;
         }
         ReportSummary summary = Report.write(records, run, folder);
-        out.println(summary.headline());
-        out.println(summary.line());
+        out.println(Visible.line(summary.headline()));
+        out.println(Visible.line(summary.line()));
         out.println(summary.page());
         return summary.status().exitCode();
     }
