@@ -3,6 +3,7 @@ package io.github.latencybudget.junit;
 import io.github.latencybudget.record.PlanRecord.PlannedGate;
 import io.github.latencybudget.record.RecordStore;
 import io.github.latencybudget.report.ReportSummary;
+import io.github.latencybudget.trace.IoFault;
 import io.github.latencybudget.trace.OneLine;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -154,7 +155,10 @@ public final class GateListener implements TestExecutionListener {
             } catch (UncheckedIOException | ExtensionConfigurationException e) {
                 // Each gate fails with it by itself; said here once for those that are skipped.
                 if (!hasFailed) {
-                    Console.say(String.valueOf(e.getMessage()));
+                    Console.say(
+                            e instanceof UncheckedIOException io
+                                    ? IoFault.unwritable(io, "name another folder with latencybudget.output")
+                                    : String.valueOf(e.getMessage()));
                 }
                 hasFailed = true;
             }

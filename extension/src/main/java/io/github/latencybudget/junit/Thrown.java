@@ -20,16 +20,26 @@ final class Thrown {
             return (RuntimeException) thrown;
         }
         String message = Visible.text(String.valueOf(thrown.getMessage()));
-        Throwable cause = Visible.of(thrown);
+        Throwable cause = Visible.of(thrown.getCause());
         if (thrown instanceof AssertionError) {
-            throw new AssertionFailedError(message, cause);
+            throw at(thrown, new AssertionFailedError(message, cause));
         }
         if (thrown instanceof ExtensionConfigurationException) {
-            return new ExtensionConfigurationException(message, cause);
+            return at(thrown, new ExtensionConfigurationException(message, cause));
         }
         if (thrown instanceof TestAbortedException) {
-            return new TestAbortedException(message, cause);
+            return at(thrown, new TestAbortedException(message, cause));
         }
-        return new MeasurementException(message, cause);
+        return at(
+                thrown,
+                new MeasurementException(thrown instanceof MeasurementException ? message : thrown.toString(), cause));
+    }
+
+    private static <T extends Throwable> T at(Throwable thrown, T shown) {
+        shown.setStackTrace(thrown.getStackTrace());
+        for (Throwable suppressed : thrown.getSuppressed()) {
+            shown.addSuppressed(Visible.of(suppressed));
+        }
+        return shown;
     }
 }

@@ -6,6 +6,7 @@ import io.github.latencybudget.baseline.Tolerance;
 import io.github.latencybudget.record.BaselineStore;
 import io.github.latencybudget.record.RecordedRun;
 import io.github.latencybudget.record.UnusableBaselineException;
+import io.github.latencybudget.trace.IoFault;
 import io.github.latencybudget.trace.Visible;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -52,7 +53,9 @@ public final class BaselineCommand {
                 return compare(Path.of(words.get(1)), Path.of(words.get(2)), percent, out);
             }
             err.println(USAGE);
-        } catch (IllegalArgumentException | UnusableBaselineException | UncheckedIOException e) {
+        } catch (UncheckedIOException e) {
+            err.println(Visible.text(IoFault.unwritable(e, "give another file")));
+        } catch (IllegalArgumentException | UnusableBaselineException e) {
             err.println(Visible.text(String.valueOf(e.getMessage())));
         }
         return 2;

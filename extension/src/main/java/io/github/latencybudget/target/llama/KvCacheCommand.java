@@ -3,6 +3,7 @@ package io.github.latencybudget.target.llama;
 import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.Progress;
 import io.github.latencybudget.target.TargetSpec;
+import io.github.latencybudget.trace.IoFault;
 import io.github.latencybudget.trace.Visible;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -58,7 +59,8 @@ public final class KvCacheCommand {
         } catch (MeasurementException e) {
             err.println(e.getMessage());
         } catch (IOException e) {
-            err.println("The CSV file cannot be written: " + e);
+            err.println(Visible.line(
+                    "The CSV file cannot be written (" + e + ")" + IoFault.because(e, "give another file")));
         }
         return 2;
     }

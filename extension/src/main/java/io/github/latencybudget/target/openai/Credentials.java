@@ -1,6 +1,8 @@
 package io.github.latencybudget.target.openai;
 
 import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.trace.IoFault;
+import io.github.latencybudget.trace.Utf8;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,7 +79,7 @@ final class Credentials {
 
     private static String read(Path file) {
         try {
-            String key = Files.readString(file).strip();
+            String key = Utf8.text(Files.readAllBytes(file)).strip();
             if (key.isEmpty() || key.lines().count() > 1) {
                 throw new MeasurementException(String.format(
                         Locale.ROOT,
@@ -86,9 +88,17 @@ final class Credentials {
                         key.isEmpty() ? "nothing" : "several lines"));
             }
             return key;
+        } catch (Utf8.Fault e) {
+            throw new MeasurementException(
+                    String.format(Locale.ROOT, "option keyFile = %s %s: save it as UTF-8", file, e.getMessage()), e);
         } catch (IOException e) {
             throw new MeasurementException(
-                    String.format(Locale.ROOT, "option keyFile = %s cannot be read: correct it", file), e);
+                    String.format(
+                            Locale.ROOT,
+                            "option keyFile = %s cannot be read%s",
+                            file,
+                            IoFault.because(e, "correct it")),
+                    e);
         }
     }
 
