@@ -6,6 +6,7 @@ import io.github.latencybudget.budget.Rule;
 import io.github.latencybudget.budget.Verdicts;
 import io.github.latencybudget.trace.Finding;
 import io.github.latencybudget.trace.Measurement;
+import io.github.latencybudget.trace.Visible;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -146,7 +147,7 @@ public abstract class AbstractMeasurementAssert<SELF extends AbstractMeasurement
 
     final SELF failUnless(boolean holds, String otherwise) {
         if (!holds) {
-            failWithMessage("%s%s", otherwise, evidence);
+            failWithMessage("%s", Visible.text(otherwise + evidence));
         }
         return myself;
     }

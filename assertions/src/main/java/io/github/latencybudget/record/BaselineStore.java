@@ -1,12 +1,12 @@
 package io.github.latencybudget.record;
 
 import io.github.latencybudget.baseline.Baseline;
+import io.github.latencybudget.trace.IoFault;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Objects;
@@ -79,20 +79,19 @@ public record BaselineStore(Path folder) {
      * @throws UncheckedIOException where it cannot be written
      */
     public static void write(Baseline baseline, Path file) {
+        Path absolute = file.toAbsolutePath();
         try {
-            Path absolute = file.toAbsolutePath();
             Files.createDirectories(absolute.getParent());
-            Path beside = absolute.resolveSibling(String.format(
-                    Locale.ROOT,
-                    "%s.%d-%d.writing",
-                    file.getFileName(),
-                    ProcessHandle.current().pid(),
-                    Thread.currentThread().getId()));
-            Files.write(beside, Json.MAPPER.writeValueAsBytes(Entry.of(baseline)));
-            Files.move(beside, absolute, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot write the baseline " + file, e);
+            throw IoFault.unwritable("the baseline", file, e);
         }
+        Path beside = absolute.resolveSibling(String.format(
+                Locale.ROOT,
+                "%s.%d-%d.writing",
+                file.getFileName(),
+                ProcessHandle.current().pid(),
+                Thread.currentThread().getId()));
+        WholeFile.write("the baseline", absolute, beside, Json.MAPPER.writeValueAsBytes(Entry.of(baseline)));
     }
 
     /**

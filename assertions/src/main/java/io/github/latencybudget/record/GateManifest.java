@@ -1,6 +1,7 @@
 package io.github.latencybudget.record;
 
 import io.github.latencybudget.record.PlanRecord.PlannedGate;
+import io.github.latencybudget.trace.IoFault;
 import io.github.latencybudget.trace.OneLine;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -31,6 +32,7 @@ public record GateManifest(String schema, List<PlannedGate> gates) {
     /** The name and version of this format. */
     public static final String SCHEMA = "latency-budget/gates/1";
 
+    private static final String WHAT = "the manifest of expected gates";
     private static final int MOST_BYTES = 16 << 20;
     private static final DefaultIndenter LINES = new DefaultIndenter("  ", "\n");
 
@@ -105,8 +107,8 @@ public record GateManifest(String schema, List<PlannedGate> gates) {
                 Files.createDirectories(file.toAbsolutePath().getParent());
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot write the manifest of expected gates " + file, e);
+            throw IoFault.unwritable(WHAT, file, e);
         }
-        WholeFile.write(file, WholeFile.beside(file), text);
+        WholeFile.write(WHAT, file, WholeFile.beside(file), text);
     }
 }

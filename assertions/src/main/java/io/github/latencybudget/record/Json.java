@@ -3,12 +3,19 @@ package io.github.latencybudget.record;
 import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.github.latencybudget.budget.Rule;
+import io.github.latencybudget.trace.Visible;
 import java.util.stream.Stream;
 import org.apiguardian.api.API;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.SerializableString;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.StreamWriteFeature;
+import tools.jackson.core.io.CharacterEscapes;
+import tools.jackson.core.io.SerializedString;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.core.util.DefaultIndenter;
+import tools.jackson.core.util.DefaultPrettyPrinter;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.SerializationContext;
@@ -27,10 +34,12 @@ import tools.jackson.databind.module.SimpleModule;
 public final class Json {
 
     /** The mapper of every file that the project writes. */
-    public static final JsonMapper MAPPER = JsonMapper.builder()
+    public static final JsonMapper MAPPER = JsonMapper.builder(
+                    JsonFactory.builder().characterEscapes(new VisibleOnly()).build())
             .enable(StreamWriteFeature.STRICT_DUPLICATE_DETECTION)
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .enable(SerializationFeature.INDENT_OUTPUT)
+            .defaultPrettyPrinter(new DefaultPrettyPrinter().withObjectIndenter(new DefaultIndenter("  ", "\n")))
             .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
             .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
@@ -65,6 +74,26 @@ public final class Json {
                 .without(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
                 .without(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
                 .readValue(file);
+    }
+
+    /** Nothing is lost: whoever reads the file has the characters again. Halves of a pair are written each by itself. */
+    private static final class VisibleOnly extends CharacterEscapes {
+
+        private static final long serialVersionUID = 1L;
+        private static final int DELETE = 0x7F;
+
+        @Override
+        public int[] getEscapeCodesForAscii() {
+            int[] codes = CharacterEscapes.standardAsciiEscapesForJSON();
+            codes[DELETE] = ESCAPE_STANDARD;
+            return codes;
+        }
+
+        @Override
+        public @Nullable SerializableString getEscapeSequence(int character) {
+            String text = String.valueOf((char) character);
+            return Visible.isVisible(text) ? null : new SerializedString(Visible.text(text));
+        }
     }
 
     /** The model knows nothing of JSON. */

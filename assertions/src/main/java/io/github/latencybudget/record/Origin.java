@@ -1,5 +1,6 @@
 package io.github.latencybudget.record;
 
+import io.github.latencybudget.trace.IoFault;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -37,7 +38,7 @@ final class Origin {
                 }
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot write a record into " + folder, e);
+            throw IoFault.unwritable("a record into", folder, e);
         }
     }
 

@@ -1,8 +1,8 @@
 package io.github.latencybudget.record;
 
 import io.github.latencybudget.record.RecordStore.RecordFile;
+import io.github.latencybudget.trace.IoFault;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,7 +63,7 @@ record RecordFolder(Path path, String run, Clock clock) {
                 }
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot write a record into " + path, e);
+            throw IoFault.unwritable("a record into", path, e);
         }
     }
 

@@ -4,6 +4,7 @@ import io.github.latencybudget.baseline.Baseline;
 import io.github.latencybudget.budget.Budget;
 import io.github.latencybudget.budget.Verdicts;
 import io.github.latencybudget.record.PlanRecord.PlannedGate;
+import io.github.latencybudget.trace.IoFault;
 import io.github.latencybudget.trace.Measurement;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -290,7 +291,7 @@ public final class RecordStore {
     public record PlanFile(Path path, PlanRecord content) {
 
         private PlanFile write() {
-            WholeFile.write(path, WholeFile.beside(path), Json.MAPPER.writeValueAsBytes(content));
+            WholeFile.write("the record", path, WholeFile.beside(path), Json.MAPPER.writeValueAsBytes(content));
             return this;
         }
     }
@@ -326,13 +327,13 @@ public final class RecordStore {
             } catch (FileAlreadyExistsException e) {
                 return Optional.empty();
             } catch (IOException e) {
-                throw new UncheckedIOException("cannot write the record " + path, e);
+                throw IoFault.unwritable("the record", path, e);
             }
             return Optional.of(write(change.apply(content)));
         }
 
         RecordFile write(GateRecord content) {
-            WholeFile.write(path, WholeFile.beside(path), Json.MAPPER.writeValueAsBytes(content));
+            WholeFile.write("the record", path, WholeFile.beside(path), Json.MAPPER.writeValueAsBytes(content));
             return new RecordFile(path, content);
         }
     }

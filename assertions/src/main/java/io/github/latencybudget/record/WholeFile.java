@@ -1,5 +1,6 @@
 package io.github.latencybudget.record;
 
+import io.github.latencybudget.trace.IoFault;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -20,16 +21,18 @@ final class WholeFile {
      * Replaces a file. The channel of a thread that is interrupted closes itself, and the record of a run that was called off is to
      * be written even so.
      *
+     * @param what it is, such as {@code the record}
      * @param beside what is written first, in the same folder
      * @throws UncheckedIOException where it cannot be written
      */
-    static void write(Path path, Path beside, byte[] content) {
+    static void write(String what, Path path, Path beside, byte[] content) {
         boolean isInterrupted = Thread.interrupted();
         try {
             Files.write(beside, content);
             Files.move(beside, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot write the record " + path, e);
+            IoFault.discard(beside);
+            throw IoFault.unwritable(what, path, e);
         } finally {
             if (isInterrupted) {
                 Thread.currentThread().interrupt();

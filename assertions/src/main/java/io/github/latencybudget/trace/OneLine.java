@@ -12,22 +12,27 @@ public final class OneLine {
 
     private OneLine() {}
 
-    /** {@return the text on one line, without control characters, and cut where it is too long to be read} */
+    /** {@return the text on one line, of visible characters, and cut where it is too long to be read} */
     public static String of(String text) {
         return of(text, LONGEST);
     }
 
-    /** {@return the same, cut only beyond {@code most} characters} */
+    /** {@return the same, cut only beyond {@code most} of its characters} */
     public static String of(String text, int most) {
-        String start = text.substring(0, Math.min(text.length(), 4 * most));
-        String line = start.strip().replaceAll("\\s+", " ").replaceAll("\\p{Cc}", "\uFFFD");
+        String start = start(text, 4 * most);
+        String line = start.strip().replaceAll("\\s+", " ");
         return line.length() <= most && start.length() == text.length()
-                ? line
-                : String.format(
-                        Locale.ROOT,
-                        "%s... (%d characters)",
-                        line.substring(0, Math.min(line.length(), most)),
-                        text.length());
+                ? Visible.line(line)
+                : String.format(Locale.ROOT, "%s... (%d characters)", Visible.line(start(line, most)), text.length());
+    }
+
+    /** Cuts no character in two. */
+    private static String start(String text, int most) {
+        if (text.length() <= most) {
+            return text;
+        }
+        boolean isWithin = most > 0 && Character.isHighSurrogate(text.charAt(most - 1));
+        return text.substring(0, isWithin ? most - 1 : most);
     }
 
     /** {@return what an exception says, cut beyond {@code most} characters, or its class where it says nothing} */

@@ -13,7 +13,7 @@ class OneLineTest {
 
     @Test
     void severalLinesBecomeOneWithoutWhatATerminalActsOn() {
-        assertThat(OneLine.of(" a\r\n\tb\0c\u001b[31m\n")).isEqualTo("a b\uFFFDc\uFFFD[31m");
+        assertThat(OneLine.of(" a\r\n\tb\0c\u001b[31m\n")).isEqualTo("a b\\u0000c\\u001B[31m");
     }
 
     @Test
@@ -21,6 +21,7 @@ class OneLineTest {
         assertThat(OneLine.of("y".repeat(500))).isEqualTo("y".repeat(500));
         assertThat(OneLine.of("y".repeat(2_000_000))).isEqualTo("y".repeat(500) + "... (2000000 characters)");
         assertThat(OneLine.of(" ".repeat(5000) + "y")).isEqualTo("... (5001 characters)");
+        assertThat(OneLine.of("yy\uD83D\uDE00", 3)).isEqualTo("yy... (4 characters)");
     }
 
     @Test

@@ -1,6 +1,8 @@
 package io.github.latencybudget.device;
 
+import io.github.latencybudget.trace.IoFault;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
@@ -36,6 +38,7 @@ public final class DeviceLock {
      * @param device which device: {@code cpu}, {@code cuda:0} as CUDA counts in this process, a server's address
      * @param work what to do with the device alone
      * @return what the work returns
+     * @throws UncheckedIOException where this process has too many files open
      * @throws InterruptedException where the thread is interrupted while it waits; the work was not begun
      */
     public static <T> T whileAloneOn(String device, Supplier<T> work) throws InterruptedException {
@@ -63,19 +66,21 @@ public final class DeviceLock {
     private static @Nullable FileChannel lockFile(String key) throws InterruptedException {
         Path folder = Path.of(
                 System.getProperty("java.io.tmpdir"), "latency-budget-" + System.getProperty("user.name", "user"));
+        Path file = folder.resolve(key.replaceAll("[^A-Za-z0-9]", "_") + ".lock");
         FileChannel channel = null;
         try {
             Files.createDirectories(folder);
-            channel = FileChannel.open(
-                    folder.resolve(key.replaceAll("[^A-Za-z0-9]", "_") + ".lock"),
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.WRITE);
+            channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
             while (!isLocked(channel)) {
                 Thread.sleep(POLL_MILLIS);
             }
             return channel;
         } catch (IOException e) {
             close(channel);
+            if (IoFault.of(e).filter(fault -> fault == IoFault.TOO_MANY_FILES).isPresent()) {
+                // Nothing can be measured then, and to go on unlocked would disturb whoever measures.
+                throw IoFault.unwritable("the lock", file, e);
+            }
             return null;
         } catch (InterruptedException e) {
             close(channel);

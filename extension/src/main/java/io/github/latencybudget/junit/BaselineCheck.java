@@ -8,10 +8,10 @@ import io.github.latencybudget.record.BaselineStore;
 import io.github.latencybudget.record.ComparisonEntry;
 import io.github.latencybudget.record.UnusableBaselineException;
 import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.trace.IoFault;
 import io.github.latencybudget.trace.Measurement;
 import java.io.UncheckedIOException;
 import java.time.Clock;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -78,11 +78,7 @@ record BaselineCheck(
             return notStored(new MeasurementException(e.getMessage(), e));
         } catch (UncheckedIOException e) {
             return notStored(new MeasurementException(
-                    String.format(
-                            Locale.ROOT,
-                            "%s: make the folder writable, or name another with latencybudget.baselines",
-                            e.getMessage()),
-                    e));
+                    IoFault.unwritable(e, "name another folder with latencybudget.baselines"), e));
         }
     }
 

@@ -32,7 +32,7 @@ final class ComparedGate {
             judge(local, GateSide.LOCAL, ending, failures);
             judge(served, GateSide.SERVED, ending, failures);
             SideBySide both = runs().sideBySide(local.asked().budget().confidence());
-            lines(both).forEach(line -> System.out.println("[latency-budget] " + where + ": " + line));
+            lines(both).forEach(line -> Console.say(where + ": " + line));
         }
 
         private static void judge(MeasuredGate run, GateSide side, TestEnding ending, Failures failures) {

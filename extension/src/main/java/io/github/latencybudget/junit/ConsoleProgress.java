@@ -1,6 +1,7 @@
 package io.github.latencybudget.junit;
 
 import io.github.latencybudget.target.Progress;
+import io.github.latencybudget.trace.Visible;
 import java.io.PrintStream;
 import java.util.Locale;
 import java.util.Optional;
@@ -58,7 +59,7 @@ final class ConsoleProgress implements Progress, AutoCloseable {
         } else if (now - shownNanos >= (bar.isPresent() ? BETWEEN_BARS_NANOS : BETWEEN_LINES_NANOS)) {
             shownNanos = now;
             isBarShown = bar.isPresent();
-            bar.ifPresentOrElse(b -> b.draw(text.bar()), () -> line(text.line()));
+            bar.ifPresentOrElse(b -> b.draw(Visible.line(text.bar())), () -> line(text.line()));
         }
     }
 
@@ -72,7 +73,7 @@ final class ConsoleProgress implements Progress, AutoCloseable {
     }
 
     private void line(String text) {
-        out.println(String.format(Locale.ROOT, "[latency-budget] %s: %s", gate, text));
+        Console.say(out, String.format(Locale.ROOT, "%s: %s", gate, text));
     }
 
     private void clear() {

@@ -41,7 +41,7 @@ final class ExpectedGates {
                     new GateId(file.toString().replace('\\', '/'), "manifest"),
                     "Manifest of expected gates",
                     List.of());
-            System.out.println("[latency-budget] " + e.getMessage());
+            Console.say(e.getMessage());
             planned.add(itself);
             records.refuse(itself.gate(), itself.displayName(), e.getMessage());
             return Optional.empty();
@@ -71,7 +71,7 @@ final class ExpectedGates {
         manifest.write(settings.gates());
         return Optional.of(String.format(
                 Locale.ROOT,
-                "[latency-budget] wrote %d gate%s to the manifest %s",
+                "wrote %d gate%s to the manifest %s",
                 manifest.gates().size(),
                 manifest.gates().size() == 1 ? "" : "s",
                 settings.gates()));

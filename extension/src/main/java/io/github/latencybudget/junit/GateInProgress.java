@@ -66,8 +66,7 @@ final class GateInProgress {
             return Optional.ofNullable(driver).flatMap(LoadDriver::soFar);
         } catch (RuntimeException | Error e) {
             // How the gate ended is recorded in any case.
-            System.out.println("[latency-budget] " + where + ": what was measured before its end is lost: "
-                    + OneLine.of(e, MOST_CHARACTERS));
+            Console.say(where + ": what was measured before its end is lost: " + OneLine.of(e, MOST_CHARACTERS));
             return Optional.empty();
         }
     }

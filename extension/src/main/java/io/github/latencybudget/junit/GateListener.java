@@ -3,6 +3,7 @@ package io.github.latencybudget.junit;
 import io.github.latencybudget.record.PlanRecord.PlannedGate;
 import io.github.latencybudget.record.RecordStore;
 import io.github.latencybudget.report.ReportSummary;
+import io.github.latencybudget.trace.IoFault;
 import io.github.latencybudget.trace.OneLine;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -64,13 +65,12 @@ public final class GateListener implements TestExecutionListener {
 
     private void start(List<PlannedTest> all, RecordStore records, Settings settings) {
         all.forEach(test -> test.problem()
-                .ifPresent(problem -> System.out.println(
-                        "[latency-budget] " + test.gate().displayName() + ": refused: " + OneLine.of(problem))));
+                .ifPresent(problem -> Console.say(test.gate().displayName() + ": refused: " + OneLine.of(problem))));
         try {
             settings.refuseWrong();
         } catch (ExtensionConfigurationException e) {
             // Each gate fails with it when its turn comes.
-            System.out.println("[latency-budget] refused: " + OneLine.of(e.getMessage()));
+            Console.say("refused: " + OneLine.of(e.getMessage()));
         }
         List<PlannedGate> planned = new ArrayList<>();
         all.forEach(test -> planned.add(test.gate()));
@@ -135,15 +135,12 @@ public final class GateListener implements TestExecutionListener {
         if (planFile.isPresent()) {
             writing((records, settings) -> {
                 records.finished(planFile.get());
-                ExpectedGates.update(settings, records).ifPresent(System.out::println);
+                ExpectedGates.update(settings, records).ifPresent(Console::say);
             });
         }
         withReport(PacedReport::write)
-                .ifPresent(said -> System.out.println(String.format(
-                        Locale.ROOT,
-                        "[latency-budget] %s: %s",
-                        said.line(),
-                        said.page().toAbsolutePath())));
+                .ifPresent(said -> Console.say(String.format(
+                        Locale.ROOT, "%s: %s", said.line(), said.page().toAbsolutePath())));
         plan = Optional.empty();
     }
 
@@ -164,7 +161,10 @@ public final class GateListener implements TestExecutionListener {
             } catch (UncheckedIOException | ExtensionConfigurationException e) {
                 // Each gate fails with it by itself; said here once for those that are skipped.
                 if (!hasFailed) {
-                    System.out.println("[latency-budget] " + OneLine.of(String.valueOf(e.getMessage())));
+                    Console.say(
+                            e instanceof UncheckedIOException io
+                                    ? IoFault.unwritable(io, "name another folder with latencybudget.output")
+                                    : String.valueOf(e.getMessage()));
                 }
                 hasFailed = true;
             }

@@ -11,6 +11,7 @@ import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.Progress;
 import io.github.latencybudget.target.TargetDescription;
 import io.github.latencybudget.target.TargetSession;
+import io.github.latencybudget.trace.IoFault;
 import io.github.latencybudget.trace.OneLine;
 import java.io.UncheckedIOException;
 import java.util.Locale;
@@ -68,8 +69,7 @@ record GateRun(
     }
 
     private static String unwritable(UncheckedIOException e) {
-        return String.format(
-                Locale.ROOT, "%s: make the folder writable, or name another with latencybudget.output", e.getMessage());
+        return IoFault.unwritable(e, "name another folder with latencybudget.output");
     }
 
     /** All of it alone: to open a target or to write a report disturbs whoever measures, and a gate that waits has not started. */

@@ -85,7 +85,7 @@ final class GatesInProgress implements AutoCloseable {
         List<Thread> writing = stop().stream()
                 .map(gate -> start(() -> {
                     gate.interrupt();
-                    System.out.println("[latency-budget] stopped by a signal: " + gate);
+                    Console.say("stopped by a signal: " + gate);
                 }))
                 .toList();
         writing.forEach(thread -> await(thread, TO_WRITE_RECORDS));

@@ -23,8 +23,7 @@ final class GuardNotice {
         List<String> lines = new ArrayList<>();
         List<String> byHand = verdicts.guardsSetByHand();
         if (!byHand.isEmpty()) {
-            lines.add(String.format(
-                    Locale.ROOT, "[latency-budget] %s: guards set by hand: %s", where, String.join(", ", byHand)));
+            lines.add(String.format(Locale.ROOT, "%s: guards set by hand: %s", where, String.join(", ", byHand)));
         }
         blind(verdicts.measurement().watch()).stream().filter(SAID::add).forEach(lines::add);
         return lines;
@@ -37,11 +36,8 @@ final class GuardNotice {
                         Map.Entry<Guard, String>::getValue,
                         Collectors.mapping(e -> e.getKey().label(), Collectors.toList())));
         return guardsByReason.entrySet().stream()
-                .map(e -> String.format(
-                        Locale.ROOT,
-                        "[latency-budget] not checked: %s: %s",
-                        String.join(", ", e.getValue()),
-                        e.getKey()))
+                .map(e ->
+                        String.format(Locale.ROOT, "not checked: %s: %s", String.join(", ", e.getValue()), e.getKey()))
                 .sorted()
                 .toList();
     }

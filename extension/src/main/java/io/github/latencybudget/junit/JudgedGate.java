@@ -2,6 +2,7 @@ package io.github.latencybudget.junit;
 
 import io.github.latencybudget.budget.Rule;
 import io.github.latencybudget.budget.Verdicts;
+import io.github.latencybudget.trace.Visible;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -25,7 +26,7 @@ record JudgedGate(Verdicts verdicts, Path record, Optional<String> sweep, Option
     void failInto(Failures failures, Optional<String> hint) {
         failures.assertion(() -> require(verdicts, hint));
         failures.assertion(() -> slower.ifPresent(said -> {
-            throw new AssertionFailedError(said + evidence());
+            throw new AssertionFailedError(Visible.text(said + evidence()));
         }));
     }
 
@@ -41,7 +42,8 @@ record JudgedGate(Verdicts verdicts, Path record, Optional<String> sweep, Option
     private void require(Verdicts some, Optional<String> hint) {
         if (!some.passed()) {
             String said = Stream.concat(sweep.stream(), hint.stream()).collect(Collectors.joining("; "));
-            throw new AssertionFailedError((said.isEmpty() ? "" : "[" + said + "] ") + some.describe() + evidence());
+            throw new AssertionFailedError(
+                    Visible.text((said.isEmpty() ? "" : "[" + said + "] ") + some.describe() + evidence()));
         }
     }
 

@@ -54,14 +54,21 @@ final class LatencyBudgetExtension
         if (gate.isEmpty()) {
             return;
         }
+        try {
+            measure(gate.get(), context);
+        } catch (RuntimeException | Error e) {
+            throw Thrown.visible(e);
+        }
+    }
+
+    private static void measure(Gate gate, ExtensionContext context) {
         ExtensionContext.Store store = context.getStore(NAMESPACE);
-        if (gate.get().compared().isPresent()) {
+        if (gate.compared().isPresent()) {
             store.put(
                     ComparedGate.Measurements.class,
-                    new ComparedGate(gate.get(), side -> run(gate.get(), side, context)).measure());
+                    new ComparedGate(gate, side -> run(gate, side, context)).measure());
         } else {
-            store.put(
-                    MeasuredGate.class, run(gate.get(), GateSide.WHOLE, context).measureAlone());
+            store.put(MeasuredGate.class, run(gate, GateSide.WHOLE, context).measureAlone());
         }
     }
 
@@ -123,8 +130,12 @@ final class LatencyBudgetExtension
                 .map(Failures::ending)
                 .orElseGet(() -> new TestEnding(TestEnding.Status.PASSED, null));
         Failures failures = new Failures();
-        judge.accept(ending, failures);
-        failures.raise(ending, context.getExecutionException());
+        try {
+            judge.accept(ending, failures);
+            failures.raise(ending, context.getExecutionException());
+        } catch (RuntimeException | Error e) {
+            throw Thrown.visible(e);
+        }
     }
 
     private static <T> Optional<T> stored(ExtensionContext context, Class<T> type) {

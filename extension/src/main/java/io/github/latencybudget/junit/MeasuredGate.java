@@ -60,11 +60,11 @@ record MeasuredGate(
                         verdicts.verdicts().stream().map(MeasuredGate::line).map(this::named),
                         compared.stream().map(outcome -> outcome.entry().line()).map(this::named))
                 .flatMap(lines -> lines)
-                .forEach(System.out::println);
+                .forEach(Console::say);
     }
 
     private String named(String line) {
-        return "[latency-budget] " + where + ": " + line;
+        return where + ": " + line;
     }
 
     /** A reader of the log has to know why a waived rule does not fail the gate. */

@@ -5,6 +5,7 @@ import io.github.latencybudget.target.Progress;
 import io.github.latencybudget.target.Target;
 import io.github.latencybudget.target.TargetSession;
 import io.github.latencybudget.target.TargetSpec;
+import io.github.latencybudget.trace.IoFault;
 import io.github.latencybudget.trace.OneLine;
 import java.lang.reflect.InvocationTargetException;
 import java.util.Locale;
@@ -47,9 +48,12 @@ final class OpenedTarget implements AutoCloseable {
                     Optional.of(new MeasurementException(
                             String.format(
                                     Locale.ROOT,
-                                    "the target %s could not be opened: %s",
+                                    "the target %s could not be opened: %s%s",
                                     TargetSpec.withoutSecrets(key.spec().model()),
-                                    e),
+                                    e,
+                                    IoFault.of(e)
+                                            .map(fault -> IoFault.because(e, ""))
+                                            .orElse("")),
                             e)));
         }
     }
@@ -74,8 +78,7 @@ final class OpenedTarget implements AutoCloseable {
         try {
             session.ifPresent(TargetSession::close);
         } catch (RuntimeException e) {
-            System.out.println(
-                    "[latency-budget] a target could not be closed: " + OneLine.of(String.valueOf(e.getMessage())));
+            Console.say("a target could not be closed: " + OneLine.of(String.valueOf(e.getMessage())));
         }
     }
 

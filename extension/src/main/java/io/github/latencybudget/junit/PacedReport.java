@@ -2,9 +2,8 @@ package io.github.latencybudget.junit;
 
 import io.github.latencybudget.report.Report;
 import io.github.latencybudget.report.ReportSummary;
-import io.github.latencybudget.trace.OneLine;
+import io.github.latencybudget.trace.IoFault;
 import java.io.UncheckedIOException;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
@@ -43,18 +42,20 @@ final class PacedReport {
         long before = nanos.getAsLong();
         try {
             return Optional.of(Report.write(settings.records(), settings.output()));
-        } catch (UncheckedIOException | ExtensionConfigurationException e) {
-            if (!hasFailed) {
-                System.out.println(String.format(
-                        Locale.ROOT,
-                        "[latency-budget] %s%s; the gates run on: make the folder writable, or name another with latencybudget.output",
-                        OneLine.of(String.valueOf(e.getMessage())),
-                        e.getCause() == null ? "" : " (" + e.getCause() + ")"));
-            }
-            hasFailed = true;
-            return Optional.empty();
+        } catch (UncheckedIOException e) {
+            return failed(IoFault.unwritable(e, "name another folder with latencybudget.output"));
+        } catch (ExtensionConfigurationException e) {
+            return failed(e.getMessage());
         } finally {
             spentNanos += nanos.getAsLong() - before;
         }
+    }
+
+    private Optional<ReportSummary> failed(String why) {
+        if (!hasFailed) {
+            Console.say(why + "; the gates run on");
+        }
+        hasFailed = true;
+        return Optional.empty();
     }
 }

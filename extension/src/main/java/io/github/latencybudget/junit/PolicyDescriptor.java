@@ -1,6 +1,7 @@
 package io.github.latencybudget.junit;
 
 import io.github.latencybudget.policy.Policy;
+import io.github.latencybudget.trace.Visible;
 import java.util.List;
 import java.util.Optional;
 import org.junit.platform.engine.TestDescriptor;
@@ -26,7 +27,7 @@ final class PolicyDescriptor extends AbstractTestDescriptor implements Node<Poli
             String location,
             Optional<Policy> policy,
             Optional<String> problem) {
-        super(id, name, source);
+        super(id, Visible.line(name), source);
         this.location = location;
         this.policy = policy;
         this.problem = problem;

@@ -1,5 +1,6 @@
 package io.github.latencybudget.junit;
 
+import io.github.latencybudget.trace.Visible;
 import java.util.Set;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.platform.engine.TestSource;
@@ -27,7 +28,7 @@ final class RefusedDescriptor extends AbstractTestDescriptor implements Node<Pol
     private final String problem;
 
     private RefusedDescriptor(UniqueId id, String name, TestSource source, Set<TestTag> tags, String problem) {
-        super(id, name, source);
+        super(id, Visible.line(name), source);
         this.tags = tags;
         this.problem = problem;
     }
@@ -60,7 +61,7 @@ final class RefusedDescriptor extends AbstractTestDescriptor implements Node<Pol
     }
 
     ExtensionConfigurationException exception() {
-        return new ExtensionConfigurationException(problem);
+        return new ExtensionConfigurationException(Visible.text(problem));
     }
 
     @Override

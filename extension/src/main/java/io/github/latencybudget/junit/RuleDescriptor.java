@@ -1,6 +1,7 @@
 package io.github.latencybudget.junit;
 
 import io.github.latencybudget.policy.PolicyRule;
+import io.github.latencybudget.trace.Visible;
 import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Set;
@@ -20,8 +21,8 @@ final class RuleDescriptor extends AbstractTestDescriptor implements Node<Policy
     RuleDescriptor(UniqueId id, String location, PolicyRule rule, String on) {
         super(
                 id,
-                String.format(
-                        Locale.ROOT, "%s%s: %s", rule.id(), on, rule.rule().text()),
+                Visible.line(String.format(
+                        Locale.ROOT, "%s%s: %s", rule.id(), on, rule.rule().text())),
                 Sources.of(location, rule.position()));
         this.rule = rule;
     }

@@ -10,6 +10,7 @@ import io.github.latencybudget.record.GateRecord.TestEnding;
 import io.github.latencybudget.record.SideEntry;
 import io.github.latencybudget.target.Target;
 import io.github.latencybudget.trace.SharedPrompts;
+import io.github.latencybudget.trace.Visible;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -36,7 +37,7 @@ final class TargetDescriptor extends AbstractTestDescriptor implements Node<Poli
     private Optional<Throwable> failure = Optional.empty();
 
     TargetDescriptor(UniqueId id, String location, Policy policy, PolicyTarget target) {
-        super(id, target.name(), Sources.of(location, target.position()));
+        super(id, Visible.line(target.name()), Sources.of(location, target.position()));
         this.location = location;
         this.policy = policy;
         this.target = target;
@@ -108,19 +109,19 @@ final class TargetDescriptor extends AbstractTestDescriptor implements Node<Poli
         boolean isWhole = true;
         for (PolicyRule rule : rules) {
             Optional<String> refusal = new DeviceBinding(rule.devices()).refusal(device);
-            refusal.ifPresent(reason -> System.out.printf(
-                    Locale.ROOT, "[latency-budget] %s: rule %s is not applicable: %s\n", name(), rule.id(), reason));
+            refusal.ifPresent(reason -> Console.say(
+                    String.format(Locale.ROOT, "%s: rule %s is not applicable: %s", name(), rule.id(), reason)));
             isWhole &= refusal.isEmpty();
         }
         List<PolicyRule> leftOut = policy.rulesOf(target).stream()
                 .filter(rule -> !rules.contains(rule))
                 .toList();
         if (!leftOut.isEmpty()) {
-            System.out.printf(
+            Console.say(String.format(
                     Locale.ROOT,
-                    "[latency-budget] %s: left out by the choice of tests, and not judged: %s\n",
+                    "%s: left out by the choice of tests, and not judged: %s",
                     name(),
-                    leftOut.stream().map(PolicyRule::id).collect(Collectors.joining(", ")));
+                    leftOut.stream().map(PolicyRule::id).collect(Collectors.joining(", "))));
             return new TestEnding(TestEnding.Status.PARTLY_SELECTED, null);
         }
         return new TestEnding(isWhole ? TestEnding.Status.PASSED : TestEnding.Status.PARTLY_APPLICABLE, null);
@@ -193,14 +194,9 @@ final class TargetDescriptor extends AbstractTestDescriptor implements Node<Poli
             });
             gate.require(rule.rule(), rule.hint());
         });
-        failure.ifPresent(TargetDescriptor::rethrow);
-    }
-
-    private static void rethrow(Throwable failure) {
-        if (failure instanceof Error error) {
-            throw error;
-        }
-        throw (RuntimeException) failure;
+        failure.ifPresent(thrown -> {
+            throw Thrown.visible(thrown);
+        });
     }
 
     private String name() {

@@ -1,5 +1,6 @@
 package io.github.latencybudget.policy;
 
+import io.github.latencybudget.trace.Visible;
 import org.apiguardian.api.API;
 
 /** A policy cannot be read or cannot be meant. Says in which file, line and column, what it was and what to do next. */
@@ -9,6 +10,6 @@ public final class PolicyException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     PolicyException(String message) {
-        super(message);
+        super(Visible.text(message));
     }
 }

@@ -1,13 +1,13 @@
 package io.github.latencybudget.policy;
 
+import io.github.latencybudget.trace.IoFault;
+import io.github.latencybudget.trace.Utf8;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
 import java.net.URLConnection;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.Locale;
@@ -56,7 +56,15 @@ public record PolicySource(String location, URL url) {
 
     /** {@return whether a location is that of a file, not of a resource} */
     public static boolean isFile(String location) {
-        return location.startsWith(HERE) || Path.of(location).isAbsolute();
+        if (location.startsWith(HERE)) {
+            return true;
+        }
+        try {
+            return Path.of(location).isAbsolute();
+        } catch (InvalidPathException e) {
+            // A resource may have characters that this machine's names of files cannot have.
+            return false;
+        }
     }
 
     /** @throws PolicyException where the class path has several resources of this name, of which one would hide the others */
@@ -103,8 +111,12 @@ public record PolicySource(String location, URL url) {
                 bytes = in.readNBytes(MOST_BYTES + 1);
             }
         } catch (IOException e) {
-            throw new PolicyException(
-                    String.format(Locale.ROOT, "%s cannot be read (%s): make it readable", path(), e.getMessage()));
+            throw new PolicyException(String.format(
+                    Locale.ROOT,
+                    "%s cannot be read (%s)%s",
+                    path(),
+                    e.getMessage(),
+                    IoFault.because(e, "make it readable")));
         }
         if (bytes.length > MOST_BYTES) {
             throw new PolicyException(String.format(
@@ -114,13 +126,9 @@ public record PolicySource(String location, URL url) {
                     MOST_BYTES >> 10));
         }
         try {
-            String text = StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes))
-                    .toString();
-            return text.startsWith("\uFEFF") ? text.substring(1) : text;
-        } catch (CharacterCodingException e) {
-            throw new PolicyException(String.format(Locale.ROOT, "%s is not UTF-8: save it as UTF-8", path()));
+            return Utf8.text(bytes);
+        } catch (Utf8.Fault e) {
+            throw new PolicyException(String.format(Locale.ROOT, "%s %s: save it as UTF-8", path(), e.getMessage()));
         }
     }
 }

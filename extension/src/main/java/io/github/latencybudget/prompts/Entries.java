@@ -1,6 +1,7 @@
 package io.github.latencybudget.prompts;
 
 import io.github.latencybudget.load.Dialogue;
+import io.github.latencybudget.trace.Utf8;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -40,7 +41,7 @@ final class Entries {
     int forEach(Consumer<Dialogue> dialogues) throws IOException {
         int passedOver = 0;
         try (JsonParser parser = JSON.createParser(new InputStreamReader(
-                bytes,
+                Utf8.withoutMark(bytes),
                 StandardCharsets.UTF_8
                         .newDecoder()
                         .onMalformedInput(CodingErrorAction.REPORT)

@@ -1,5 +1,6 @@
 package io.github.latencybudget.prompts;
 
+import io.github.latencybudget.trace.Visible;
 import org.apiguardian.api.API;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,6 @@ public final class PromptFileException extends RuntimeException {
     }
 
     PromptFileException(String message, @Nullable Throwable cause) {
-        super(message, cause);
+        super(Visible.text(message), Visible.of(cause));
     }
 }

@@ -1,8 +1,10 @@
 package io.github.latencybudget.prompts;
 
 import io.github.latencybudget.load.Prompts;
+import io.github.latencybudget.trace.IoFault;
 import io.github.latencybudget.trace.OneLine;
 import io.github.latencybudget.trace.PromptFile;
+import io.github.latencybudget.trace.Utf8;
 import java.io.BufferedInputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -40,13 +42,17 @@ public final class PromptFiles {
             passedOver = new Entries(OneLine.of(name), bytes).forEach(drawing::add);
             // What is after the last entry is a part of the file too.
             bytes.transferTo(OutputStream.nullOutputStream());
+        } catch (Utf8.Fault e) {
+            throw new PromptFileException(
+                    String.format(Locale.ROOT, "%s %s; save it as UTF-8", OneLine.of(name), e.getMessage()), e);
         } catch (IOException e) {
             throw new PromptFileException(
                     String.format(
                             Locale.ROOT,
-                            "%s cannot be read (%s); see its permissions",
+                            "%s cannot be read (%s)%s",
                             OneLine.of(name),
-                            e.getClass().getSimpleName()),
+                            e.getClass().getSimpleName(),
+                            IoFault.because(e, "see its permissions")),
                     e);
         }
         if (drawing.seen() == 0) {

@@ -6,6 +6,8 @@ import io.github.latencybudget.baseline.Tolerance;
 import io.github.latencybudget.record.BaselineStore;
 import io.github.latencybudget.record.RecordedRun;
 import io.github.latencybudget.record.UnusableBaselineException;
+import io.github.latencybudget.trace.IoFault;
+import io.github.latencybudget.trace.Visible;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -51,8 +53,10 @@ public final class BaselineCommand {
                 return compare(Path.of(words.get(1)), Path.of(words.get(2)), percent, out);
             }
             err.println(USAGE);
-        } catch (IllegalArgumentException | UnusableBaselineException | UncheckedIOException e) {
-            err.println(e.getMessage());
+        } catch (UncheckedIOException e) {
+            err.println(Visible.text(IoFault.unwritable(e, "give another file")));
+        } catch (IllegalArgumentException | UnusableBaselineException e) {
+            err.println(Visible.text(String.valueOf(e.getMessage())));
         }
         return 2;
     }
@@ -62,14 +66,15 @@ public final class BaselineCommand {
         Baseline baseline = new Baseline(
                 name, Clock.systemUTC().instant(), RecordedRun.read(record).measurement());
         BaselineStore.write(baseline, file);
-        out.println(String.format(Locale.ROOT, "The run of %s is the baseline %s in %s now.", record, name, file));
+        out.println(Visible.line(
+                String.format(Locale.ROOT, "The run of %s is the baseline %s in %s now.", record, name, file)));
         return 0;
     }
 
     private static int compare(Path record, Path file, double percent, PrintStream out) {
         Comparison comparison =
                 BaselineStore.read(file).compare(RecordedRun.read(record).measurement(), Tolerance.ofPercent(percent));
-        out.println(comparison.describe());
+        out.println(Visible.text(comparison.describe()));
         return comparison.passed() ? 0 : 1;
     }
 

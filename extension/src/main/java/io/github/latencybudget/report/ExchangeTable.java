@@ -5,6 +5,7 @@ import io.github.latencybudget.metric.TtftParts;
 import io.github.latencybudget.trace.Exchange;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.TokenTrace;
+import io.github.latencybudget.trace.Visible;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -126,6 +127,6 @@ final class ExchangeTable {
         }
         return cell instanceof Number || cell instanceof Boolean
                 ? cell.toString()
-                : '"' + cell.toString().replace("\"", "\"\"") + '"';
+                : '"' + Visible.line(cell.toString()).replace("\"", "\"\"") + '"';
     }
 }

@@ -2,6 +2,7 @@ package io.github.latencybudget.report;
 
 import io.github.latencybudget.record.Json;
 import io.github.latencybudget.record.RecordStore;
+import io.github.latencybudget.trace.IoFault;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -75,7 +76,7 @@ public final class Report {
                 Files.deleteIfExists(folder.resolve(ExchangeTable.FILE));
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot write the report into " + folder, e);
+            throw IoFault.unwritable("the report into", folder, e);
         }
     }
 
@@ -86,8 +87,13 @@ public final class Report {
                 file.getFileName(),
                 ProcessHandle.current().pid(),
                 Thread.currentThread().getId()));
-        Files.write(beside, text.getBytes(StandardCharsets.UTF_8));
-        Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        try {
+            Files.write(beside, text.getBytes(StandardCharsets.UTF_8));
+            Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            IoFault.discard(beside);
+            throw e;
+        }
     }
 
     /** {@return the files with what changes when one is replaced} */

@@ -3,7 +3,10 @@ package io.github.latencybudget.report;
 import io.github.latencybudget.record.RecordStore;
 import io.github.latencybudget.record.Records;
 import io.github.latencybudget.record.Run;
+import io.github.latencybudget.trace.IoFault;
+import io.github.latencybudget.trace.Visible;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -58,9 +61,15 @@ public final class ReportCommand {
                     + ". Run the tests first, or give the folder that holds their records folder.");
             return COULD_NOT_RUN;
         }
-        ReportSummary summary = Report.write(records, run, folder);
-        out.println(summary.headline());
-        out.println(summary.line());
+        ReportSummary summary;
+        try {
+            summary = Report.write(records, run, folder);
+        } catch (UncheckedIOException e) {
+            err.println(Visible.line(IoFault.unwritable(e, "copy its records folder elsewhere, and give that")));
+            return COULD_NOT_RUN;
+        }
+        out.println(Visible.line(summary.headline()));
+        out.println(Visible.line(summary.line()));
         out.println(summary.page());
         return summary.status().exitCode();
     }

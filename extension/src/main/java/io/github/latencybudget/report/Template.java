@@ -3,6 +3,7 @@ package io.github.latencybudget.report;
 import com.github.mustachejava.DefaultMustacheFactory;
 import com.github.mustachejava.MustacheException;
 import com.github.mustachejava.MustacheFactory;
+import io.github.latencybudget.trace.Visible;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.Reader;
@@ -18,7 +19,7 @@ enum Template {
     HTML(new DefaultMustacheFactory(Template::open) {
         @Override
         public void encode(String value, Writer writer) {
-            super.encode(visible(value), writer);
+            super.encode(Visible.line(value), writer);
         }
     }),
 
@@ -27,7 +28,7 @@ enum Template {
         @Override
         public void encode(String value, Writer writer) {
             try {
-                writer.write(markdown(visible(value)));
+                writer.write(markdown(Visible.line(value)));
             } catch (IOException e) {
                 throw new MustacheException("cannot write a value", e);
             }
@@ -50,11 +51,6 @@ enum Template {
     private static @Nullable Reader open(String name) {
         return new InputStreamReader(
                 Objects.requireNonNull(Template.class.getResourceAsStream(name), name), StandardCharsets.UTF_8);
-    }
-
-    /** One line, without the characters that a terminal or a browser would act on instead of showing. */
-    private static String visible(String value) {
-        return value.strip().replaceAll("\\R", " ").replaceAll("[\\p{Cc}\\u202A-\\u202E\\u2066-\\u2069]", "\uFFFD");
     }
 
     private static String markdown(String value) {

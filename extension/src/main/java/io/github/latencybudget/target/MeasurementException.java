@@ -1,5 +1,6 @@
 package io.github.latencybudget.target;
 
+import io.github.latencybudget.trace.Visible;
 import org.apiguardian.api.API;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +12,7 @@ public final class MeasurementException extends RuntimeException {
 
     /** @param message what was wrong, with which value, and what to do next */
     public MeasurementException(String message) {
-        super(message);
+        super(Visible.text(message));
     }
 
     /**
@@ -19,6 +20,6 @@ public final class MeasurementException extends RuntimeException {
      * @param cause what it was found by
      */
     public MeasurementException(String message, @Nullable Throwable cause) {
-        super(message, cause);
+        super(Visible.text(message), Visible.of(cause));
     }
 }

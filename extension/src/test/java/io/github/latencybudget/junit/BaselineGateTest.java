@@ -224,7 +224,7 @@ class BaselineGateTest {
         assertThat(Gates.failure(store()))
                 .isInstanceOf(MeasurementException.class)
                 .hasMessage(
-                        "cannot write the baseline %s: make the folder writable, or name another with latencybudget.baselines",
+                        "cannot write the baseline %s, because something else is in its place: move it away, or name another folder with latencybudget.baselines",
                         baselines().resolve("Chat.answers.json"));
         assertThat(comparison("store").passes()).isFalse();
     }

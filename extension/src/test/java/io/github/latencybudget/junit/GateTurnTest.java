@@ -52,7 +52,8 @@ class GateTurnTest {
         assertThat(new Gates(output).failure(OnItsDevice.class))
                 .isInstanceOf(MeasurementException.class)
                 .hasMessageStartingWith("cannot write a record into ")
-                .hasMessageEndingWith(": make the folder writable, or name another with latencybudget.output");
+                .hasMessageEndingWith(
+                        ", because something else is in its place: move it away, or name another folder with latencybudget.output");
     }
 
     @InferenceTarget(model = "fake", target = FakeTarget.class, options = "prepareFails=no such prompt")

@@ -132,7 +132,7 @@ class OddTargetsTest {
 
         assertThat(failure)
                 .isInstanceOf(AssertionError.class)
-                .hasMessageContaining("7 x FAILED: a\uFFFD[31m b yyy")
+                .hasMessageContaining("7 x FAILED: a\\u001B[31m b yyy")
                 .hasMessageContaining("... (100009 characters)");
         assertThat(failure.getMessage()).hasSizeLessThan(5000);
     }

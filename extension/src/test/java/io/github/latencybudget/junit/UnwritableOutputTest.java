@@ -14,7 +14,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What becomes of a gate whose record or report cannot be written, on a full disk for example. */
+/** What becomes of a gate whose record or report cannot be written. */
 class UnwritableOutputTest {
 
     @TempDir
@@ -38,10 +38,12 @@ class UnwritableOutputTest {
         assertThat(failure).isInstanceOf(AssertionError.class).hasMessageContaining("BREACH  ITL P95");
         assertThat(failure.getSuppressed())
                 .singleElement()
-                .satisfies(s -> assertThat(s)
-                        .isInstanceOf(MeasurementException.class)
-                        .hasMessageStartingWith("cannot write the record ")
-                        .hasMessageEndingWith(": make the folder writable, or name another with latencybudget.output"));
+                .satisfies(
+                        s -> assertThat(s)
+                                .isInstanceOf(MeasurementException.class)
+                                .hasMessageStartingWith("cannot write the record ")
+                                .hasMessageEndingWith(
+                                        ", because something else is in its place: move it away, or name another folder with latencybudget.output"));
     }
 
     @Test
@@ -73,7 +75,7 @@ class UnwritableOutputTest {
     void aFolderThatCannotBeIsRefused() {
         new Gates(output)
                 .with("latencybudget.output", "a\0b")
-                .assertRefused(Gate.class, "`latencybudget.output = a\0b` is not allowed; it is a path");
+                .assertRefused(Gate.class, "`latencybudget.output = a\\u0000b` is not allowed; it is a path");
     }
 
     /** A run of hundreds of short gates would spend its time on the report: each time takes as long as there are records. */

@@ -321,6 +321,7 @@ class RefusedPoliciesTest {
                 "p.yaml:1:1: what stands here is not allowed; a policy has keys of its own: `version`, `name`, `extends`, `without`, `confidence`, `targets`, `scenario`, `rules`, `waivers`");
         refused("a: [", "p.yaml:1:5: not YAML: expected the node content, but found '<stream end>'");
         refused(new byte[] {'a', ':', (byte) 0xE9}, "p.yaml is not UTF-8: save it as UTF-8");
+        refused("a: b".getBytes(StandardCharsets.UTF_16), "p.yaml is UTF-16, not UTF-8: save it as UTF-8");
         refused("[".repeat(200_000), "p.yaml is nested too deeply: a policy has a few levels");
         refused(
                 "# ".repeat(200_000),

@@ -223,6 +223,22 @@ class PromptFilesTest {
     }
 
     @Test
+    void aByteOrderMarkIsNoPartOfTheFirstPrompt() throws IOException {
+        assertThat(only("\uFEFF{\"prompt\": \"a text\"}\n"))
+                .isEqualTo(of(OptionalInt.empty(), new Said.Text("a text")));
+        assertThat(only("\uFEFF[{\"promptTokens\": 8}]")).isEqualTo(of(OptionalInt.empty(), new Said.Tokens(8)));
+    }
+
+    @Test
+    void utf16IsNamed() throws IOException {
+        Path file = Files.write(folder.resolve("wide.jsonl"), "{\"prompt\": \"a\"}".getBytes(StandardCharsets.UTF_16));
+
+        assertThatThrownBy(() -> PromptFiles.read(file.toString(), 1, 1))
+                .isInstanceOf(PromptFileException.class)
+                .hasMessage("%s", file + " is UTF-16, not UTF-8; save it as UTF-8");
+    }
+
+    @Test
     void whatIsNotThereIsNamed() {
         assertThatThrownBy(() -> PromptFiles.read("no/such.jsonl", 1, 1))
                 .hasMessage(

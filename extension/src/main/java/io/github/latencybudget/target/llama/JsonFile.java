@@ -1,6 +1,7 @@
 package io.github.latencybudget.target.llama;
 
 import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.trace.IoFault;
 import java.nio.file.Path;
 import java.util.Locale;
 import tools.jackson.core.JacksonException;
@@ -19,7 +20,12 @@ final class JsonFile {
             return JsonMapper.shared().readTree(file.toFile());
         } catch (JacksonIOException e) {
             throw new MeasurementException(
-                    String.format(Locale.ROOT, "%s cannot be read: check the file and its permissions", file), e);
+                    String.format(
+                            Locale.ROOT,
+                            "%s cannot be read%s",
+                            file,
+                            IoFault.because(e, "check the file and its permissions")),
+                    e);
         } catch (JacksonException e) {
             throw new MeasurementException(String.format(Locale.ROOT, "%s is not JSON: download it again", file), e);
         }

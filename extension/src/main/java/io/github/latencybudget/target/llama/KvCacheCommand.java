@@ -3,6 +3,8 @@ package io.github.latencybudget.target.llama;
 import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.Progress;
 import io.github.latencybudget.target.TargetSpec;
+import io.github.latencybudget.trace.IoFault;
+import io.github.latencybudget.trace.Visible;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -51,13 +53,14 @@ public final class KvCacheCommand {
         try {
             String csv = values.remove("csv");
             KvCacheAnalysis analysis = analysis(values);
-            out.print(analysis);
+            out.print(Visible.text(analysis.toString()));
             write(analysis, csv, out);
             return analysis.findings().isEmpty() ? 0 : 1;
         } catch (MeasurementException e) {
             err.println(e.getMessage());
         } catch (IOException e) {
-            err.println("The CSV file cannot be written: " + e);
+            err.println(Visible.line(
+                    "The CSV file cannot be written (" + e + ")" + IoFault.because(e, "give another file")));
         }
         return 2;
     }

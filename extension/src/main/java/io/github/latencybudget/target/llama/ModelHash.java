@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.Progress;
+import io.github.latencybudget.trace.IoFault;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -112,7 +113,12 @@ final class ModelHash {
 
     private static MeasurementException unreadable(Path file, IOException e) {
         return new MeasurementException(
-                String.format(Locale.ROOT, "%s cannot be read: check the file and its permissions", file), e);
+                String.format(
+                        Locale.ROOT,
+                        "%s cannot be read%s",
+                        file,
+                        IoFault.because(e, "check the file and its permissions")),
+                e);
     }
 
     private static MessageDigest sha256() {

@@ -1,6 +1,7 @@
 package io.github.latencybudget.target.llama;
 
 import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.trace.IoFault;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -82,7 +83,12 @@ final class SafetensorsFile {
             return new SafetensorsFile(file, size, entries);
         } catch (IOException e) {
             throw new MeasurementException(
-                    String.format(Locale.ROOT, "%s cannot be read: check the file and its permissions", file), e);
+                    String.format(
+                            Locale.ROOT,
+                            "%s cannot be read%s",
+                            file,
+                            IoFault.because(e, "check the file and its permissions")),
+                    e);
         }
     }
 

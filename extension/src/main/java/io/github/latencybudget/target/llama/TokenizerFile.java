@@ -2,6 +2,7 @@ package io.github.latencybudget.target.llama;
 
 import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
 import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.trace.IoFault;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -119,8 +120,9 @@ final class TokenizerFile {
             throw new MeasurementException(
                     String.format(
                             Locale.ROOT,
-                            "%s cannot be loaded: download it again, or remove it, for prompts are made of ids",
-                            file),
+                            "%s cannot be loaded%s",
+                            file,
+                            IoFault.because(e, "download it again, or remove it, because prompts are made of ids")),
                     e);
         }
     }

@@ -1,6 +1,8 @@
 package io.github.latencybudget.target.openai;
 
 import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.trace.IoFault;
+import io.github.latencybudget.trace.Utf8;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -85,7 +87,7 @@ final class Credentials {
 
     private static String read(Path file) {
         try {
-            String key = Files.readString(file).strip();
+            String key = Utf8.text(Files.readAllBytes(file)).strip();
             if (key.isEmpty() || key.lines().count() > 1) {
                 throw new MeasurementException(String.format(
                         Locale.ROOT,
@@ -94,10 +96,13 @@ final class Credentials {
                         key.isEmpty() ? "nothing" : "several lines"));
             }
             return key;
+        } catch (Utf8.Fault e) {
+            throw new MeasurementException(
+                    String.format(Locale.ROOT, "option keyFile = %s %s: save it as UTF-8", file, e.getMessage()), e);
         } catch (IOException e) {
             // Without the cause, whose message is no more than the path.
-            throw new MeasurementException(
-                    "option keyFile names a file that cannot be read as text: see that it holds the key in UTF-8, and that this user may read it");
+            throw new MeasurementException("option keyFile names a file that cannot be read"
+                    + IoFault.because(e, "see that it holds the key in UTF-8, and that this user may read it"));
         }
     }
 

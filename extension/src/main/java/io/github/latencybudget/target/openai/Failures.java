@@ -1,5 +1,6 @@
 package io.github.latencybudget.target.openai;
 
+import io.github.latencybudget.trace.IoFault;
 import io.github.latencybudget.trace.OneLine;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.handler.codec.DecoderException;
@@ -55,6 +56,9 @@ final class Failures {
     /** {@return why no connection was made} */
     String connecting(Throwable thrown) {
         Throwable cause = unwrapped(thrown);
+        if (IoFault.of(cause).filter(fault -> fault == IoFault.TOO_MANY_FILES).isPresent()) {
+            return endpoint.address() + ": no connection" + IoFault.because(cause, "");
+        }
         if (options.proxy().isPresent()) {
             return cause instanceof Connector.TlsFault
                     ? tls(cause)
