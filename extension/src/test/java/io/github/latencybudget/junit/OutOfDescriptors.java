@@ -1,6 +1,7 @@
 package io.github.latencybudget.junit;
 
 import io.github.latencybudget.device.DeviceLock;
+import io.github.latencybudget.device.DeviceLockException;
 import io.github.latencybudget.record.GateId;
 import io.github.latencybudget.record.RecordStore;
 import io.github.latencybudget.target.MeasurementException;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -68,8 +70,9 @@ final class OutOfDescriptors {
         said.add("lock: "
                 + message(() -> {
                     try {
-                        DeviceLock.whileAloneOn(DEVICE, () -> "measured");
-                    } catch (InterruptedException e) {
+                        new DeviceLock(folder.resolve("locks"), Duration.ofMinutes(1), "gate", () -> "noon", line -> {})
+                                .whileAloneOn(DEVICE, waitedNanos -> "measured");
+                    } catch (InterruptedException | DeviceLockException e) {
                         throw new IllegalStateException(e);
                     }
                 }));
