@@ -1,5 +1,6 @@
 package io.github.latencybudget.junit;
 
+import io.github.latencybudget.trace.Guarded;
 import java.lang.annotation.Annotation;
 import java.util.Locale;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
@@ -33,6 +34,12 @@ final class ConfigurationErrors {
 
     static ExtensionConfigurationException setting(String key, String value, String allowed) {
         return new ExtensionConfigurationException(
-                String.format(Locale.ROOT, "`%s = %s` is not allowed; %s", key, value, allowed));
+                Guarded.isPlain(value)
+                        ? String.format(Locale.ROOT, "`%s = %s` is not allowed; %s", key, value, allowed)
+                        : String.format(
+                                Locale.ROOT,
+                                "`%s` is not allowed (its value is not printed, because it may be a key); %s",
+                                key,
+                                allowed));
     }
 }

@@ -52,6 +52,14 @@ record Gate(
         Optional<OpenLoop> openLoop,
         Optional<LoadSweep> sweep) {
 
+    /** They say how a budget is measured, and measure nothing without one. */
+    private static final List<Class<? extends Annotation>> COMPANIONS = List.of(
+            OpenLoop.class,
+            LoadSweep.class,
+            ComparedWithBaseline.class,
+            LocalAgainstServed.class,
+            InferenceTarget.class);
+
     /** {@return what is measured on its own: all of it, or each of two runs} */
     List<GateSide> sides() {
         return compared.isPresent() ? List.of(GateSide.LOCAL, GateSide.SERVED) : List.of(GateSide.WHOLE);
@@ -72,43 +80,31 @@ record Gate(
         List<AnnotatedElement> elements = closestFirst(testClass, method);
         Optional<AnnotatedElement> budgeted =
                 elements.stream().filter(Gate::hasBudget).findFirst();
-        Optional<ComparedWithBaseline> baseline = AnnotationSupport.findAnnotation(method, ComparedWithBaseline.class);
-        String here = testClass.getSimpleName() + "." + method.getName();
+        String where = testClass.getSimpleName() + "." + method.getName();
         if (budgeted.isEmpty() && !of(method, WaivedLimit.class).isEmpty()) {
             throw ConfigurationErrors.annotation(
                     WaivedLimit.class,
-                    here,
+                    where,
                     "there is no budget here, so there is no limit to waive; put it beside a budget");
         }
-        for (Class<? extends Annotation> load : List.of(OpenLoop.class, LoadSweep.class)) {
-            if (budgeted.isEmpty() && AnnotationSupport.isAnnotated(method, load)) {
+        for (Class<? extends Annotation> companion : COMPANIONS) {
+            if (budgeted.isEmpty() && AnnotationSupport.isAnnotated(method, companion)) {
                 throw ConfigurationErrors.annotation(
-                        load, here, "there is no budget, so nothing is measured; add @LatencyBudget or @GoodputBudget");
+                        companion,
+                        where,
+                        "there is no budget, so nothing is measured; add @LatencyBudget or another budget");
             }
         }
         if (elements.stream()
                 .anyMatch(e -> !hasBudget(e) && one(e, PromptWorkload.class).isPresent())) {
             throw ConfigurationErrors.annotation(
                     PromptWorkload.class,
-                    here,
+                    where,
                     "there is no budget on the element that has it, so it says what nobody runs; put it beside a budget");
-        }
-        if (budgeted.isEmpty() && baseline.isPresent()) {
-            throw ConfigurationErrors.annotation(
-                    ComparedWithBaseline.class,
-                    here,
-                    "there is no budget, so nothing is measured; add @LatencyBudget or @ThroughputBudget");
-        }
-        if (budgeted.isEmpty() && AnnotationSupport.isAnnotated(method, LocalAgainstServed.class)) {
-            throw ConfigurationErrors.annotation(
-                    LocalAgainstServed.class,
-                    here,
-                    "there is no budget, so nothing is measured; add @LatencyBudget or another budget");
         }
         if (budgeted.isEmpty() || !(isPlainTest(method) || budgeted.get() == method)) {
             return Optional.empty();
         }
-        String where = testClass.getSimpleName() + "." + method.getName();
         if (!isPlainTest(method) || isInClassTemplate(testClass)) {
             throw ConfigurationErrors.annotation(
                     budgets(budgeted.get()).findFirst().orElseThrow(),
@@ -142,7 +138,7 @@ record Gate(
                 target,
                 compared,
                 closest(elements, Timeout.class),
-                baseline,
+                AnnotationSupport.findAnnotation(method, ComparedWithBaseline.class),
                 closest(elements, OpenLoop.class),
                 closest(elements, LoadSweep.class)));
     }
@@ -153,6 +149,7 @@ record Gate(
                 .findFirst();
     }
 
+    /** {@return the id of a method that is a gate or was meant to be one} */
     static GateId id(Class<?> testClass, Method method) {
         return new GateId(
                 testClass.getName(),
@@ -165,19 +162,34 @@ record Gate(
     private static List<AnnotatedElement> closestFirst(Class<?> testClass, Method method) {
         List<AnnotatedElement> elements = new ArrayList<>();
         elements.add(method);
-        classAndThoseAround(testClass).forEach(c -> addWithSupertypes(c, elements));
+        elements.addAll(around(testClass));
         return elements;
     }
 
-    private static Stream<Class<?>> classAndThoseAround(Class<?> testClass) {
+    /** {@return the classes that a method of a class takes a budget from, the closest one first} */
+    static List<Class<?>> around(Class<?> testClass) {
+        return classAndThoseAround(testClass)
+                .flatMap(c -> withSupertypes(c).stream())
+                .toList();
+    }
+
+    /** {@return a class and all that it extends and implements, the closest one first} */
+    static List<Class<?>> withSupertypes(Class<?> testClass) {
+        List<Class<?>> types = new ArrayList<>();
+        addWithSupertypes(testClass, types);
+        return types;
+    }
+
+    /** {@return a class and those that it is a {@link Nested} one of} */
+    static Stream<Class<?>> classAndThoseAround(Class<?> testClass) {
         return Stream.iterate(testClass, Objects::nonNull, c -> isNested(c) ? c.getEnclosingClass() : null);
     }
 
-    private static void addWithSupertypes(Class<?> type, List<AnnotatedElement> elements) {
-        elements.add(type);
-        Stream.of(type.getInterfaces()).forEach(i -> addWithSupertypes(i, elements));
+    private static void addWithSupertypes(Class<?> type, List<Class<?>> types) {
+        types.add(type);
+        Stream.of(type.getInterfaces()).forEach(i -> addWithSupertypes(i, types));
         if (type.getSuperclass() != null) {
-            addWithSupertypes(type.getSuperclass(), elements);
+            addWithSupertypes(type.getSuperclass(), types);
         }
     }
 
@@ -185,7 +197,7 @@ record Gate(
         return AnnotationSupport.isAnnotated(c, Nested.class);
     }
 
-    private static boolean isPlainTest(Method method) {
+    static boolean isPlainTest(Method method) {
         return AnnotationSupport.isAnnotated(method, Test.class);
     }
 
@@ -208,7 +220,7 @@ record Gate(
                 .toList();
     }
 
-    private static boolean hasBudget(AnnotatedElement element) {
+    static boolean hasBudget(AnnotatedElement element) {
         return budgets(element).findAny().isPresent();
     }
 

@@ -66,6 +66,12 @@ public final class GateListener implements TestExecutionListener {
         all.forEach(test -> test.problem()
                 .ifPresent(problem -> System.out.println(
                         "[latency-budget] " + test.gate().displayName() + ": refused: " + OneLine.of(problem))));
+        try {
+            settings.refuseWrong();
+        } catch (ExtensionConfigurationException e) {
+            // Each gate fails with it when its turn comes.
+            System.out.println("[latency-budget] refused: " + OneLine.of(e.getMessage()));
+        }
         List<PlannedGate> planned = new ArrayList<>();
         all.forEach(test -> planned.add(test.gate()));
         Optional<List<PlannedGate>> expected = ExpectedGates.read(settings, records, planned);
@@ -166,6 +172,6 @@ public final class GateListener implements TestExecutionListener {
     }
 
     private static Settings settings(TestPlan testPlan) {
-        return new Settings(testPlan.getConfigurationParameters()::get);
+        return Settings.of(testPlan.getConfigurationParameters());
     }
 }

@@ -79,7 +79,7 @@ record GateRun(
         try {
             // Written now, so that the report of a run that is killed shows the gate as not finished.
             inProgress.writeReportInPassing(settings);
-            settings.refuseWrong(SettingNames.all());
+            settings.refuseWrong();
             ScenarioAndBudget asked = this.asked.get();
             Optional<BaselineCheck> check = comparison.apply(asked.budget().confidence());
             try (ConsoleProgress progress =

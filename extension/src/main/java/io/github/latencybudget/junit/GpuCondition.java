@@ -22,7 +22,7 @@ final class GpuCondition {
         }
         // A skipped gate reads no setting later on, and a misspelt `required` would be a green build without a
         // measurement.
-        settings.refuseWrong(SettingNames.all());
+        settings.refuseWrong();
         return switch (target.gpu().orElseGet(settings::gpu)) {
             case REQUIRED -> Optional.empty();
             case OFF -> Optional.of(String.format(Locale.ROOT, "needs %s, and latencybudget.gpu = off", device));

@@ -83,6 +83,11 @@ final class GuardParameters {
         }
     }
 
+    /** {@return the keys of all guards} */
+    static Stream<String> keys() {
+        return labels().map(label -> PREFIX + label);
+    }
+
     private static Stream<String> labels() {
         return Arrays.stream(Guard.values()).map(Guard::label);
     }

@@ -6,6 +6,7 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import org.apiguardian.api.API;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * What the gates of a class or method are measured on. The closest element wins as a whole, as for {@link LatencyBudget}.
@@ -18,6 +19,7 @@ import org.apiguardian.api.API;
 @java.lang.annotation.Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
+@ExtendWith(LatencyBudgetExtension.class)
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public @interface InferenceTarget {
 

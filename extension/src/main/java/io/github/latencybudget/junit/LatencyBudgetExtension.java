@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
  * Runs and judges gates: measures before the test's body, gives the body the {@link Measurement}, and judges after it. Registered
- * by {@link LatencyBudget} and {@link ThroughputBudget}.
+ * by every annotation that a gate is made of, so that one without a budget is refused.
  */
 final class LatencyBudgetExtension
         implements ExecutionCondition, BeforeTestExecutionCallback, ParameterResolver, AfterTestExecutionCallback {
@@ -136,6 +136,6 @@ final class LatencyBudgetExtension
     }
 
     private static Settings settings(ExtensionContext context) {
-        return new Settings(context::getConfigurationParameter);
+        return new Settings(context::getConfigurationParameter, ParameterNames.of(SessionState.of(context)));
     }
 }

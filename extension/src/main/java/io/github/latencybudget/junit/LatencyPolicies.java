@@ -2,6 +2,7 @@ package io.github.latencybudget.junit;
 
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
@@ -19,6 +20,7 @@ import org.apiguardian.api.API;
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
+@Inherited
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public @interface LatencyPolicies {
 

@@ -7,12 +7,12 @@ import io.github.latencybudget.policy.PolicyRule;
 import io.github.latencybudget.policy.PolicySource;
 import io.github.latencybudget.record.GateId;
 import io.github.latencybudget.record.PlanRecord.PlannedGate;
-import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
+import org.junit.platform.commons.JUnitException;
 import org.junit.platform.engine.UniqueId;
 import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.TestIdentifier;
@@ -33,12 +33,12 @@ record PlannedTest(UniqueId test, PlannedGate gate, Optional<String> problem) {
         if (ofPolicy.isPresent()) {
             return List.of(ofPolicy(ofPolicy.get(), test, plan));
         }
-        Optional<GateId> refused = PolicyErrorDescriptor.gate(test.getUniqueIdObject());
+        Optional<RefusedTest> refused = RefusedTest.of(test);
         if (refused.isPresent()) {
             return List.of(new PlannedTest(
                     test.getUniqueIdObject(),
-                    new PlannedGate(refused.get(), refused.get().className(), List.of()),
-                    Optional.of("the policy cannot be read")));
+                    new PlannedGate(refused.get().id(), refused.get().displayName(), List.of()),
+                    Optional.of(refused.get().problem())));
         }
         return test.isTest() && test.getSource().orElse(null) instanceof MethodSource source
                 ? ofMethod(test, source, settings)
@@ -73,24 +73,13 @@ record PlannedTest(UniqueId test, PlannedGate gate, Optional<String> problem) {
     }
 
     private static List<PlannedTest> ofMethod(TestIdentifier test, MethodSource source, Settings settings) {
-        Class<?> testClass;
-        Method method;
         try {
-            testClass = source.getJavaClass();
-            method = source.getJavaMethod();
-        } catch (RuntimeException | LinkageError e) {
-            // JUnit itself says what is wrong with it.
-            return List.of();
-        }
-        try {
-            return Gate.find(testClass, method).stream()
+            return Gate.find(source.getJavaClass(), source.getJavaMethod()).stream()
                     .flatMap(gate -> gate.sides().stream().map(side -> ofSide(test, gate, side, settings)))
                     .toList();
-        } catch (ExtensionConfigurationException e) {
-            return List.of(new PlannedTest(
-                    test.getUniqueIdObject(),
-                    new PlannedGate(Gate.id(testClass, method), test.getDisplayName(), List.of()),
-                    Optional.of(e.getMessage())));
+        } catch (JUnitException | LinkageError e) {
+            // The method is not to be found, so it is no gate; JUnit itself says what is wrong with it.
+            return List.of();
         }
     }
 

@@ -16,11 +16,16 @@ final class PolicyDescriptor extends AbstractTestDescriptor implements Node<Poli
     static final String SEGMENT = "policy";
 
     private final Optional<Policy> policy;
-    private final String problem;
+    private final Optional<String> problem;
     private final String location;
 
     private PolicyDescriptor(
-            UniqueId id, String name, TestSource source, String location, Optional<Policy> policy, String problem) {
+            UniqueId id,
+            String name,
+            TestSource source,
+            String location,
+            Optional<Policy> policy,
+            Optional<String> problem) {
         super(id, name, source);
         this.location = location;
         this.policy = policy;
@@ -28,12 +33,13 @@ final class PolicyDescriptor extends AbstractTestDescriptor implements Node<Poli
     }
 
     static PolicyDescriptor of(UniqueId id, PolicySelector selector, Policy policy) {
-        return new PolicyDescriptor(id, policy.name(), source(selector), selector.location(), Optional.of(policy), "");
+        return new PolicyDescriptor(
+                id, policy.name(), source(selector), selector.location(), Optional.of(policy), Optional.empty());
     }
 
     static PolicyDescriptor broken(UniqueId id, PolicySelector selector, String problem) {
         return new PolicyDescriptor(
-                id, selector.location(), source(selector), selector.location(), Optional.empty(), problem);
+                id, selector.location(), source(selector), selector.location(), Optional.empty(), Optional.of(problem));
     }
 
     /** Surefire keeps a class only where something in the plan comes from it. */
@@ -41,6 +47,11 @@ final class PolicyDescriptor extends AbstractTestDescriptor implements Node<Poli
         return selector.anchor()
                 .<TestSource>map(ClassSource::from)
                 .orElseGet(() -> Sources.of(selector.location(), 1, 1));
+    }
+
+    /** {@return what is wrong with it; empty where it can be read} */
+    Optional<String> problem() {
+        return problem;
     }
 
     @Override
@@ -53,8 +64,7 @@ final class PolicyDescriptor extends AbstractTestDescriptor implements Node<Poli
         return policy.map(p -> p.targets().stream()
                         .map(t -> getUniqueId().append(TargetDescriptor.SEGMENT, t.name()))
                         .toList())
-                .orElseGet(
-                        () -> List.of(getUniqueId().append(PolicyErrorDescriptor.SEGMENT, PolicyErrorDescriptor.NAME)));
+                .orElseGet(() -> List.of(getUniqueId().append(RefusedDescriptor.OF_POLICY, RefusedDescriptor.POLICY)));
     }
 
     @Override
@@ -64,7 +74,7 @@ final class PolicyDescriptor extends AbstractTestDescriptor implements Node<Poli
             return Optional.empty();
         }
         return policy.isEmpty()
-                ? Optional.of(new PolicyErrorDescriptor(id, getSource().orElseThrow(), problem))
+                ? Optional.of(RefusedDescriptor.ofPolicy(id, getSource().orElseThrow(), problem.orElseThrow()))
                 : policy.get().targets().stream()
                         .filter(t -> t.name().equals(segment.getValue()))
                         .map(t -> (TestDescriptor) new TargetDescriptor(id, location, policy.get(), t))

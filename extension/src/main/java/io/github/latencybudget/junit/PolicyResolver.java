@@ -16,8 +16,17 @@ import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.engine.discovery.UniqueIdSelector;
 import org.junit.platform.engine.support.discovery.SelectorResolver;
 
-/** Makes the descriptors of policies, targets and rules. What is wrong with a policy becomes a test that fails with it. */
+/**
+ * Makes the descriptors of policies, targets and rules. What is wrong with a policy, or with where an annotation stands, becomes a
+ * test that fails with it.
+ */
 final class PolicyResolver implements SelectorResolver {
+
+    private final MissingGates missing;
+
+    PolicyResolver(MissingGates missing) {
+        this.missing = missing;
+    }
 
     @Override
     public Resolution resolve(DiscoverySelector selector, Context context) {
@@ -29,25 +38,38 @@ final class PolicyResolver implements SelectorResolver {
         UniqueId.Segment last = selector.getUniqueId().getLastSegment();
         UniqueId parent = selector.getUniqueId().removeLastSegment();
         return switch (last.getType()) {
-            case PolicyDescriptor.SEGMENT ->
-                policy(
-                        new PolicySelector(
-                                PolicySource.find(last.getValue(), PolicyLocator.loader()),
-                                last.getValue(),
-                                Optional.empty()),
-                        context);
-            case TargetDescriptor.SEGMENT, RuleDescriptor.SEGMENT, PolicyErrorDescriptor.SEGMENT ->
+            case PolicyDescriptor.SEGMENT -> policy(selector(last.getValue()), context);
+            case MisplacedDescriptor.SEGMENT ->
+                match(context.addToParent(engine -> MisplacedDescriptor.of(engine.getUniqueId(), last.getValue())));
+            case MissingDescriptor.SEGMENT ->
+                match(context.addToParent(
+                        engine -> MissingDescriptor.of(engine.getUniqueId(), last.getValue(), missing)));
+            case TargetDescriptor.SEGMENT,
+                    RuleDescriptor.SEGMENT,
+                    RefusedDescriptor.OF_POLICY,
+                    RefusedDescriptor.MISPLACED,
+                    RefusedDescriptor.MISSING ->
                 match(context.addToParent(() -> DiscoverySelectors.selectUniqueId(parent), p -> child(p, last)));
             default -> Resolution.unresolved();
         };
     }
 
-    private static Resolution policy(PolicySelector selector, Context context) {
-        return match(context.addToParent(parent -> Optional.of(descriptor(parent, selector))));
+    private static PolicySelector selector(String location) {
+        return new PolicySelector(PolicySource.find(location, PolicyLocator.loader()), location, Optional.empty());
     }
 
-    private static PolicyDescriptor descriptor(TestDescriptor parent, PolicySelector selector) {
-        UniqueId id = parent.getUniqueId().append(PolicyDescriptor.SEGMENT, selector.location());
+    private static Resolution policy(PolicySelector selector, Context context) {
+        return match(context.addToParent(parent -> Optional.of(descriptor(parent.getUniqueId(), selector))));
+    }
+
+    /** {@return what is wrong with a policy; empty where it can be read} */
+    static Optional<String> problem(String location) {
+        return descriptor(UniqueId.forEngine(PolicyTestEngine.ID), selector(location))
+                .problem();
+    }
+
+    private static PolicyDescriptor descriptor(UniqueId parent, PolicySelector selector) {
+        UniqueId id = parent.append(PolicyDescriptor.SEGMENT, selector.location());
         if (selector.source().isEmpty()) {
             return PolicyDescriptor.broken(
                     id,

@@ -10,9 +10,12 @@ import org.junit.platform.engine.support.hierarchical.HierarchicalTestEngine;
 
 /**
  * Runs policies: a container per policy, a container per target in it, which is measured once, and a test per rule, which is judged
- * by itself. Found by the JUnit Platform by itself.
+ * by itself. In classes that are selected it also finds annotations that measure nothing where they stand, and gates of the
+ * manifest that are gone, each as a test that fails.
+ * Found by the JUnit Platform by itself.
  *
- * <p>Unique ids have the location of the policy, the name of the target and the id of the rule, so they stay the same from run to run.
+ * <p>Unique ids have the location of the policy, the name of the target and the id of the rule, or the class and the method, so they
+ * stay the same from run to run.
  */
 @API(status = API.Status.INTERNAL, since = "0.1")
 public final class PolicyTestEngine extends HierarchicalTestEngine<PolicyContext> {
@@ -22,9 +25,16 @@ public final class PolicyTestEngine extends HierarchicalTestEngine<PolicyContext
 
     private static final EngineDiscoveryRequestResolver<PolicyEngineDescriptor> RESOLVER =
             EngineDiscoveryRequestResolver.<PolicyEngineDescriptor>builder()
-                    .addSelectorResolver(context -> new PolicyLocator())
-                    .addSelectorResolver(context -> new PolicyResolver())
+                    .addSelectorResolver(context -> new PolicyLocator(
+                            context.getEngineDescriptor().getUniqueId(),
+                            context.getClassNameFilter(),
+                            missing(context.getDiscoveryRequest())))
+                    .addSelectorResolver(context -> new PolicyResolver(missing(context.getDiscoveryRequest())))
                     .build();
+
+    private static MissingGates missing(EngineDiscoveryRequest request) {
+        return new MissingGates(Settings.of(request.getConfigurationParameters()));
+    }
 
     /** Made by the JUnit Platform. */
     public PolicyTestEngine() {}
@@ -44,6 +54,6 @@ public final class PolicyTestEngine extends HierarchicalTestEngine<PolicyContext
     @Override
     protected PolicyContext createExecutionContext(ExecutionRequest request) {
         return new PolicyContext(
-                new Settings(request.getConfigurationParameters()::get), SessionState.of(request.getStore()));
+                Settings.of(request.getConfigurationParameters()), SessionState.of(request.getStore()));
     }
 }

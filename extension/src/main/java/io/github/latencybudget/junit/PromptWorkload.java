@@ -7,6 +7,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.apiguardian.api.API;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Says which prompts a gate sends, where it is not one of each length in turn. It stands beside the budget on the same element.
@@ -33,6 +34,7 @@ import org.apiguardian.api.API;
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
+@ExtendWith(LatencyBudgetExtension.class)
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public @interface PromptWorkload {
 

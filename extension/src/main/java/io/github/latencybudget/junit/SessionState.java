@@ -24,7 +24,7 @@ interface SessionState {
         };
     }
 
-    /** {@return the same of an engine of our own, by the store of its request, which is one of many in a session} */
+    /** {@return the same by the store of an engine's request, which is one of many in a session, or by that of the session} */
     @SuppressWarnings("deprecation") // computeIfAbsent came with JUnit 6
     static SessionState of(NamespacedHierarchicalStore<Namespace> ofRequest) {
         NamespacedHierarchicalStore<Namespace> store = ofRequest.getParent().orElse(ofRequest);

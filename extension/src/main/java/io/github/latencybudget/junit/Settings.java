@@ -11,8 +11,8 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -21,16 +21,18 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.platform.engine.ConfigurationParameters;
 
 /**
  * The configuration parameters of a test run: JUnit's, which include system properties.
  *
  * @param parameters looks a parameter up by its key
+ * @param names of all parameters
  */
-record Settings(Function<String, Optional<String>> parameters) {
+record Settings(Function<String, Optional<String>> parameters, Set<String> names) {
 
-    private static final String PREFIX = "latencybudget.";
+    private static final String PREFIX = SettingNames.PREFIX;
     private static final String DEFAULT_MODEL = "synthetic:tiny";
     private static final String DEFAULT_DEVICE = "cpu";
     private static final String DEFAULT_SEED = "42";
@@ -80,6 +82,11 @@ record Settings(Function<String, Optional<String>> parameters) {
         REQUIRED,
         /** Skip them. */
         OFF
+    }
+
+    /** {@return those of an engine, or of a plan of tests} */
+    static Settings of(ConfigurationParameters parameters) {
+        return new Settings(parameters::get, parameters.keySet());
     }
 
     /** @throws org.junit.jupiter.api.extension.ExtensionConfigurationException for a mode that there is not */
@@ -150,10 +157,12 @@ record Settings(Function<String, Optional<String>> parameters) {
 
     /** {@return these, with what is set for the served one of two targets in place of what is set for all} */
     Settings served() {
-        return new Settings(name -> parameters.apply(
-                Key.OF_TARGET.stream().map(Key::toString).anyMatch(name::equals)
-                        ? PREFIX + "served." + name.substring(PREFIX.length())
-                        : name));
+        return new Settings(
+                name -> parameters.apply(
+                        Key.OF_TARGET.stream().map(Key::toString).anyMatch(name::equals)
+                                ? PREFIX + "served." + name.substring(PREFIX.length())
+                                : name),
+                names);
     }
 
     /** {@return the store of this run's records} */
@@ -210,31 +219,27 @@ record Settings(Function<String, Optional<String>> parameters) {
     }
 
     /**
-     * Refuses names that look like a setting and are none: a gate that runs with another model than meant passes on
-     * nothing.
+     * Refuses names that look like a setting and are none.
      *
-     * @param names the names of all that a run is configured by
      * @throws org.junit.jupiter.api.extension.ExtensionConfigurationException naming the first such name, or a mode of
      *     GPU gates, style of progress or update of baselines that there is not
      */
-    void refuseWrong(Collection<String> names) {
-        for (String name : names) {
-            if (name.startsWith(PREFIX)
-                    && !name.startsWith(GuardParameters.PREFIX)
-                    && Arrays.stream(Key.values()).noneMatch(k -> k.toString().equals(name))) {
-                // Without its value, which may be a key that was meant for something else.
-                throw ConfigurationErrors.setting(
-                        name,
-                        "there is no such setting; there are "
-                                + Arrays.stream(Key.values()).map(Key::toString).collect(Collectors.joining(", "))
-                                + " and the guards, " + GuardParameters.PREFIX + "other-processes and the like");
-            }
-        }
+    void refuseWrong() {
+        refuseWrong(System.getenv().keySet());
+    }
+
+    /** @param environment the names of the environment's variables */
+    void refuseWrong(Set<String> environment) {
+        List<String> keys = Stream.concat(Arrays.stream(Key.values()).map(Key::toString), GuardParameters.keys())
+                .toList();
+        GuardParameters.refuseUnknown(names);
+        SettingNames.refuseUnknown(names, keys);
+        SettingNames.refuseVariables(
+                environment, keys, key -> parameters.apply(key).isPresent());
         gpu();
         progress();
         updatesBaselines();
         updatesGates();
-        GuardParameters.refuseUnknown(names);
         guards();
     }
 

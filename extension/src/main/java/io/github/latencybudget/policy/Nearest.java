@@ -17,7 +17,8 @@ public final class Nearest {
                 .orElseThrow();
     }
 
-    private static int changes(String from, String to) {
+    /** {@return how many letters have to be changed, added or left out to get from one name to another} */
+    public static int changes(String from, String to) {
         int[] before = new int[to.length() + 1];
         for (int j = 0; j < before.length; j++) {
             before[j] = j;

@@ -1,5 +1,6 @@
 package io.github.latencybudget.policy;
 
+import io.github.latencybudget.trace.Guarded;
 import io.github.latencybudget.trace.OneLine;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -35,12 +36,25 @@ record Value(String file, String path, Node node) {
 
     /** {@return the error of a value that is not allowed} */
     PolicyException wrong(String allowed) {
-        String what = path.isEmpty() ? "what stands here" : String.format(Locale.ROOT, "`%s%s`", path, shown());
-        return position().error(String.format(Locale.ROOT, "%s is not allowed; %s", what, allowed));
+        return position().error(String.format(Locale.ROOT, "%s is not allowed; %s", shown(), allowed));
     }
 
     private String shown() {
-        return node instanceof ScalarNode scalar ? " = " + OneLine.of(scalar.getValue(), 100) : "";
+        if (path.isEmpty()) {
+            return "what stands here";
+        }
+        if (!(node instanceof ScalarNode scalar)) {
+            return String.format(Locale.ROOT, "`%s`", path);
+        }
+        String value = scalar.getValue();
+        return mayBeKey(value)
+                ? Guarded.unsaid("`" + path + "`")
+                : String.format(Locale.ROOT, "`%s = %s`", path, OneLine.of(Guarded.model(value), 100));
+    }
+
+    /** The options of a target hold keys, and what is indented wrongly below a target may be one of them. */
+    private boolean mayBeKey(String value) {
+        return path.startsWith("targets") && !path.endsWith(".model") && !Guarded.isPlain(value);
     }
 
     void require(boolean isAllowed, String allowed) {

@@ -38,13 +38,21 @@ final class Yaml {
             Position position = mark == null
                     ? new Position(file, 1, 1)
                     : new Position(file, mark.getLine() + 1, mark.getColumn() + 1);
-            throw position.error(String.format(Locale.ROOT, "not YAML: %s", e.getProblem()));
+            throw position.error(String.format(Locale.ROOT, "not YAML: %s", problem(e)));
         } catch (YamlEngineException e) {
             throw new PolicyException(String.format(Locale.ROOT, "%s is not YAML: %s", file, e.getMessage()));
         } catch (StackOverflowError e) {
             throw new PolicyException(
                     String.format(Locale.ROOT, "%s is nested too deeply: a policy has a few levels", file));
         }
+    }
+
+    /** A key that begins with {@code *} or {@code !} and has no quotes around it is an alias or a tag to YAML. */
+    private static String problem(MarkedYamlEngineException e) {
+        return String.valueOf(e.getProblem())
+                .replaceAll(
+                        "(?s)(undefined (?:alias|tag handle)).*",
+                        "$1 (not printed, because it may be a key); put quotes around a text that begins with * or !");
     }
 
     /** A few aliases of aliases are a billion values, and who reads a policy shall see all of it. */

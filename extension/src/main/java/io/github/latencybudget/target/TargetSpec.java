@@ -1,10 +1,10 @@
 package io.github.latencybudget.target;
 
+import io.github.latencybudget.trace.Guarded;
 import java.util.Collections;
 import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 import org.apiguardian.api.API;
 
 /**
@@ -19,27 +19,25 @@ import org.apiguardian.api.API;
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public record TargetSpec(String model, String device, String dtype, long seed, SortedMap<String, String> options) {
 
-    private static final Pattern USER = Pattern.compile("://.*@");
-
     public TargetSpec {
         options = Collections.unmodifiableSortedMap(new TreeMap<>(options));
     }
 
     /** {@return what a message may say of a model: what stands before a {@code ?}, without user and password} Both may hold a key. */
     public static String withoutSecrets(String model) {
-        return USER.matcher(model.split("\\?", 2)[0]).replaceFirst("://");
+        return Guarded.model(model);
     }
 
-    /** With the names of the options alone, for one of them may hold a key. */
+    /** Says only how many options there are, because a name or a value may be a key. */
     @Override
     public String toString() {
         return String.format(
                 Locale.ROOT,
-                "%s on %s, dtype %s, seed %d, options %s",
+                "%s on %s, dtype %s, seed %d, options: %d",
                 withoutSecrets(model),
                 device,
                 dtype,
                 seed,
-                options.keySet());
+                options.size());
     }
 }

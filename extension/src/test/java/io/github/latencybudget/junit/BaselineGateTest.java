@@ -234,7 +234,7 @@ class BaselineGateTest {
         gates("nothing")
                 .assertRefused(
                         WithoutBudget.class,
-                        "@ComparedWithBaseline on WithoutBudget.answers: there is no budget, so nothing is measured; add @LatencyBudget or @ThroughputBudget");
+                        "@ComparedWithBaseline on WithoutBudget.answers: there is no budget, so nothing is measured; add @LatencyBudget or another budget");
     }
 
     @Test

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.parallel.Resources;
 import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
+import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 
 /** Each gate of a test plan, and each that is expected, is a row of the report, whatever became of it; by a real launcher. */
 @ResourceLock(Resources.SYSTEM_PROPERTIES)
@@ -38,6 +39,7 @@ class GateAccountsTest {
     Path folder;
 
     private Path output;
+    private List<String> failures = List.of();
 
     @AfterEach
     void forget() {
@@ -107,6 +109,11 @@ class GateAccountsTest {
         void typo() {}
     }
 
+    static class Forgotten {
+        @LatencyBudget(promptTokens = 8, outputTokens = 3, itlP95Ms = 10)
+        void noTest() {}
+    }
+
     @InferenceTarget(model = "fake:accounts", target = FakeTarget.class)
     static class LooksAtThePage {
         static String headline = "";
@@ -130,7 +137,11 @@ class GateAccountsTest {
         for (int i = 0; i < parameters.length; i += 2) {
             request.configurationParameter(parameters[i], parameters[i + 1]);
         }
-        LauncherFactory.create().execute(request.build());
+        SummaryGeneratingListener summary = new SummaryGeneratingListener();
+        LauncherFactory.create().execute(request.build(), summary);
+        failures = summary.getSummary().getFailures().stream()
+                .map(f -> f.getException().getMessage())
+                .toList();
         return page().select("h1").text();
     }
 
@@ -262,6 +273,39 @@ class GateAccountsTest {
         assertThat(page().select("section.gate .remark").text())
                 .isEqualTo(
                         "Missing: the manifest of expected gates has \"ITL P95 at most 5.0 ms for prompts of 8 tokens\", and the gate does not: restore it, or write the manifest anew.");
+        assertThat(failures)
+                .containsExactly(
+                        "Loosened.gate(): the manifest of expected gates %s has its rule \"ITL P95 at most 5.0 ms for prompts of 8 tokens\", and the class does not: restore it, or write the manifest anew with latencybudget.gates.update = true"
+                                .formatted(manifest));
+    }
+
+    /** A green build over a red page would be noticed by nobody who looks at builds only. */
+    @Test
+    void aGateThatIsGoneFromASelectedClassFailsTheBuild() throws IOException {
+        Path manifest = folder.resolve("gates.json");
+        String[] with = {"latencybudget.gates", manifest.toString()};
+        launch(
+                "writes",
+                List.of(selectClass(Good.class)),
+                "latencybudget.gates",
+                manifest.toString(),
+                "latencybudget.gates.update",
+                "true");
+        Files.writeString(manifest, Files.readString(manifest).replace("second()", "third()"));
+
+        assertThat(launch("gone", List.of(selectClass(Good.class)), with)).isEqualTo("1 of 3 gates fails: 1 missing");
+        assertThat(failures)
+                .containsExactly(
+                        "Good.third(): the manifest of expected gates %s has this gate, and the class does not: restore it, or write the manifest anew with latencybudget.gates.update = true"
+                                .formatted(manifest));
+    }
+
+    /** G1. */
+    @Test
+    void anAnnotationThatMeasuresNothingIsARow() {
+        assertThat(launch(Good.class, Forgotten.class)).isEqualTo("1 of 3 gates fails: 1 refused");
+        assertThat(page().select("section.gate .remark").text()).contains("the method is no @Test of JUnit Jupiter");
+        assertThat(failures).hasSize(1);
     }
 
     @Test

@@ -180,7 +180,7 @@ class OpenLoopGateTest {
                         "@OpenLoop on NegativeQueue.gate: `maxQueued = -1` is not allowed; must be at least 0"),
                 arguments(
                         NoBudget.class,
-                        "@OpenLoop on NoBudget.gate: there is no budget, so nothing is measured; add @LatencyBudget or @GoodputBudget"));
+                        "@OpenLoop on NoBudget.gate: there is no budget, so nothing is measured; add @LatencyBudget or another budget"));
     }
 
     @ParameterizedTest

@@ -6,6 +6,7 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClasspathRoots;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectDirectory;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectFile;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectPackage;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectUri;
 
 import io.github.latencybudget.policy.PolicySource;
@@ -23,6 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.platform.engine.DiscoverySelector;
+import org.junit.platform.engine.Filter;
+import org.junit.platform.engine.discovery.ClassNameFilter;
 import org.junit.platform.testkit.engine.EngineExecutionResults;
 import org.junit.platform.testkit.engine.EngineTestKit;
 
@@ -48,6 +51,8 @@ class PolicySelectionTest {
 
     @LatencyPolicies(NAMED)
     static class ByItsName {}
+
+    static class Inheriting extends ByItsName {}
 
     private EngineExecutionResults run(DiscoverySelector selector, Path... roots) throws IOException {
         Thread thread = Thread.currentThread();
@@ -116,6 +121,25 @@ class PolicySelectionTest {
         assertThat(Gates.failure(run(Misspelt.class)))
                 .isInstanceOf(ExtensionConfigurationException.class)
                 .hasMessage("there is no policy sla/caht.yaml: put it there, or name one that there is");
+    }
+
+    @Test
+    void aSubclassStandsForThePoliciesOfItsSuperclass() throws IOException {
+        assertThat(held(run(Inheriting.class, root("a", NAMED)))).containsExactly(NAMED);
+    }
+
+    @Test
+    void aPackageHasThePoliciesOfItsClasses() {
+        Filter<?> only = ClassNameFilter.includeClassNamePatterns(".*\\$Misspelt");
+
+        EngineExecutionResults results = EngineTestKit.engine(PolicyTestEngine.ID)
+                .selectors(selectPackage(PolicySelectionTest.class.getPackageName()))
+                .filters(only)
+                .execute();
+
+        assertThat(Gates.failures(results))
+                .extracting(Throwable::getMessage)
+                .containsExactly("there is no policy sla/caht.yaml: put it there, or name one that there is");
     }
 
     @Test

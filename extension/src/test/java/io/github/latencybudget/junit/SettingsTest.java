@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -33,7 +34,7 @@ class SettingsTest {
         Gate gate =
                 Gate.find(Plain.class, Plain.class.getDeclaredMethod("gate")).orElseThrow();
 
-        assertThat(new Settings(k -> Optional.ofNullable(parameters.get(k)))
+        assertThat(new Settings(k -> Optional.ofNullable(parameters.get(k)), Set.of())
                         .target(gate.attributes(GateSide.WHOLE))
                         .device())
                 .isEqualTo(name);

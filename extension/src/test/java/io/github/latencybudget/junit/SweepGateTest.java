@@ -224,7 +224,7 @@ class SweepGateTest {
                         "@LoadSweep on WithThroughput.gate: a rate in tokens holds for one concurrency, and a sweep has several; move the @ThroughputBudget to a test of its own"),
                 arguments(
                         NoBudget.class,
-                        "@LoadSweep on NoBudget.gate: there is no budget, so nothing is measured; add @LatencyBudget or @GoodputBudget"));
+                        "@LoadSweep on NoBudget.gate: there is no budget, so nothing is measured; add @LatencyBudget or another budget"));
     }
 
     @ParameterizedTest

@@ -7,7 +7,10 @@ import io.github.latencybudget.target.MeasurementException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -78,14 +81,15 @@ class UnwritableOutputTest {
     void theReportIsLeftOutWhereItTakesTooMuchOfTheTime() {
         AtomicLong seconds = new AtomicLong();
         AtomicLong written = new AtomicLong();
-        Settings settings = new Settings(key -> {
+        Function<String, Optional<String>> parameters = key -> {
             // Asked for where records and report are: it is being written, and takes a second.
             if (key.equals("latencybudget.run")) {
                 written.incrementAndGet();
                 seconds.incrementAndGet();
             }
             return new Gates(output).parameter(key);
-        });
+        };
+        Settings settings = new Settings(parameters, Set.of());
         PacedReport report = new PacedReport(() -> seconds.get() * 1_000_000_000);
 
         for (int gate = 0; gate < 300; gate++) {

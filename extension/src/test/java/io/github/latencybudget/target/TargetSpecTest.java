@@ -19,6 +19,10 @@ class TargetSpecTest {
         "openai:https://user:canary@host/v1, openai:https://host/v1",
         "openai:https://user:can@ary@host/v1?model=chat, openai:https://host/v1",
         "openai:https://user:can/ary@host/v1, openai:https://host/v1",
+        "openai:user:canary@host/v1, openai:host/v1",
+        "openai:https://host/v1#canary, openai:https://host/v1",
+        "openai:https://host/v1&header.X-Api-Key=canary, openai:https://host/v1",
+        "/models/a&b;c#d, /models/a&b;c#d",
     })
     void aModelIsNamedWithoutItsSecrets(String model, String said) {
         assertThat(TargetSpec.withoutSecrets(model)).isEqualTo(said);
@@ -32,6 +36,6 @@ class TargetSpecTest {
                         "fp16",
                         42,
                         new TreeMap<>(Map.of("header.X-Api-Key", "canary"))))
-                .hasToString("openai:https://host/v1 on cpu, dtype fp16, seed 42, options [header.X-Api-Key]");
+                .hasToString("openai:https://host/v1 on cpu, dtype fp16, seed 42, options: 1");
     }
 }

@@ -2,6 +2,7 @@ package io.github.latencybudget.target.llama;
 
 import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.TargetSpec;
+import io.github.latencybudget.trace.Guarded;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalInt;
@@ -53,8 +54,8 @@ record LlamaOptions(
             if (!KEYS.contains(key)) {
                 throw new MeasurementException(String.format(
                         Locale.ROOT,
-                        "option %s is not known to the Llama target: its options are %s",
-                        key,
+                        "%s is not known to the Llama target: its options are %s",
+                        Guarded.option(key),
                         String.join(", ", KEYS)));
             }
         }
@@ -199,7 +200,7 @@ record LlamaOptions(
                     throw new MeasurementException(String.format(
                             Locale.ROOT,
                             "option hash = files is not possible for model = \"%s\", which has no files: leave it out, or name a folder",
-                            spec.model()));
+                            TargetSpec.withoutSecrets(spec.model())));
                 }
                 yield true;
             }

@@ -11,12 +11,18 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /** The headers that a request carries beside its own. Their values are told to nobody but the server. */
 final class Credentials {
 
     private static final List<String> OWN =
             List.of("host", "content-length", "content-type", "transfer-encoding", "accept", "connection");
+
+    /** Words in capitals, and short numbers after them. A key mixes both. */
+    private static final Pattern LIKE_A_NAME = Pattern.compile("[A-Z]{1,20}(_([A-Z]{1,20}|\\d{1,2})){0,5}");
+
+    private static final String KEY = "key";
 
     private final SortedMap<String, String> headers;
     private final Secrets secrets;
@@ -35,20 +41,24 @@ final class Credentials {
     static Credentials of(OptionValues values, Function<String, Optional<String>> environment, List<String> others) {
         SortedMap<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         List<String> known = new ArrayList<>(others);
-        values.withPrefix("header.").forEach((name, value) -> put(headers, known, name, value));
+        values.withPrefix("header.").forEach((name, value) -> put(headers, known, "header.", name, value));
         values.withPrefix("headerEnv.")
-                .forEach((name, variable) ->
-                        put(headers, known, name, variable(environment, "headerEnv." + name, variable)));
+                .forEach((name, variable) -> put(
+                        headers,
+                        known,
+                        "headerEnv.",
+                        name,
+                        variable(environment, OptionValues.shown("headerEnv.", name), variable)));
         Optional<String> variable = values.get("keyEnv");
         Optional<Path> file = values.file("keyFile");
         if (variable.isPresent() && file.isPresent()) {
             throw new MeasurementException("options keyEnv and keyFile both name a key: leave one out");
         }
-        variable.map(v -> variable(environment, "keyEnv", v))
+        variable.map(v -> variable(environment, "option keyEnv", v))
                 .or(() -> file.map(Credentials::read))
                 .ifPresent(key -> {
                     known.add(key);
-                    put(headers, known, "Authorization", "Bearer " + key);
+                    put(headers, known, KEY, "Authorization", "Bearer " + key);
                 });
         String source = variable.map(v -> "the variable " + v)
                 .or(() -> file.map(f -> "the file " + f))
@@ -60,9 +70,7 @@ final class Credentials {
         // What is no name may be the key itself.
         if (!name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
             throw new MeasurementException(String.format(
-                    Locale.ROOT,
-                    "option %s names no environment variable: name the variable, never the key itself",
-                    option));
+                    Locale.ROOT, "%s names no environment variable: name the variable, never the key itself", option));
         }
         return environment
                 .apply(name)
@@ -70,9 +78,9 @@ final class Credentials {
                 .filter(v -> !v.isEmpty())
                 .orElseThrow(() -> new MeasurementException(String.format(
                         Locale.ROOT,
-                        "option %s names an environment variable that is not set%s: export it where the tests run",
+                        "%s names an environment variable that is not set%s: export it where the tests run",
                         option,
-                        name.equals(name.toUpperCase(Locale.ROOT)) && name.length() <= 40 ? " (" + name + ")" : "")));
+                        LIKE_A_NAME.matcher(name).matches() ? " (" + name + ")" : "")));
     }
 
     private static String read(Path file) {
@@ -87,25 +95,29 @@ final class Credentials {
             }
             return key;
         } catch (IOException e) {
+            // Without the cause, whose message is no more than the path.
             throw new MeasurementException(
-                    String.format(Locale.ROOT, "option keyFile = %s cannot be read: correct it", file), e);
+                    "option keyFile names a file that cannot be read as text: see that it holds the key in UTF-8, and that this user may read it");
         }
     }
 
-    private static void put(SortedMap<String, String> headers, List<String> known, String name, String value) {
+    private static void put(
+            SortedMap<String, String> headers, List<String> known, String prefix, String name, String value) {
+        String option = prefix.equals(KEY) ? "the key" : OptionValues.shown(prefix, name);
         if (!name.matches("[A-Za-z0-9!#$%&'*+.^_`|~-]+") || OWN.contains(name.toLowerCase(Locale.ROOT))) {
             throw new MeasurementException(String.format(
                     Locale.ROOT,
-                    "header %s cannot be set: it is no name of a header, or one that the request has itself",
-                    name));
+                    "%s cannot be set: it is no name of a header, or one that the request has itself",
+                    option));
         }
         if (value.chars().anyMatch(c -> c < ' ' || c > '~')) {
             throw new MeasurementException(
-                    String.format(Locale.ROOT, "header %s: its value has characters that no header may have", name));
+                    String.format(Locale.ROOT, "%s: its value has characters that no header may have", option));
         }
         known.add(value);
         if (headers.put(name, value) != null) {
-            throw new MeasurementException(String.format(Locale.ROOT, "header %s is given twice: leave one out", name));
+            throw new MeasurementException(
+                    String.format(Locale.ROOT, "%s sets a header that another option sets too: leave one out", option));
         }
     }
 

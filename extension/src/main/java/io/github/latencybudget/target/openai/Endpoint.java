@@ -46,9 +46,18 @@ record Endpoint(boolean isTls, String host, int port, String path) {
                     scheme,
                     uri.getHost()));
         }
+        if (uri.getRawFragment() != null || !isPath(uri.getRawPath())) {
+            throw new MeasurementException(
+                    "the endpoint's URL has #, ;, & or = behind its path, where an option may be meant: write options after a ?, as in http://host:8000/v1?model=name");
+        }
         boolean isTls = scheme.equals("https");
         String host = uri.getHost().replace("[", "").replace("]", "");
         return new Endpoint(isTls, host, uri.getPort() > 0 ? uri.getPort() : isTls ? 443 : 80, path(uri.getRawPath()));
+    }
+
+    /** {@return whether nothing that was meant for an option, and may be a key, is in a path} Paths are named in messages. */
+    static boolean isPath(String path) {
+        return path.chars().noneMatch(c -> ";&=".indexOf(c) >= 0);
     }
 
     private static String path(String written) {

@@ -243,7 +243,7 @@ final class Failures {
                                 Locale.ROOT,
                                 ", which the key%s may not do; ask for permission to use the model %s, or name another",
                                 keySource(),
-                                model)
+                                known(model))
                         + said;
             case 404 -> what + notFound(body, models) + said;
             case 429 ->
@@ -287,7 +287,7 @@ final class Failures {
             return String.format(
                     Locale.ROOT,
                     ", which has no model %s; %s",
-                    model,
+                    known(model),
                     models.isEmpty() ? "see which it has" : "there are " + said(String.join(", ", models)));
         }
         return ", where nothing is; see that the endpoint's URL is the base of the API, such as http://host:8000/v1";
@@ -324,6 +324,11 @@ final class Failures {
     /** {@return a foreign text, fit to be shown} */
     String said(String text) {
         return OneLine.of(options.credentials().secrets().hide(sent.cutFrom(text)), MOST_CHARACTERS);
+    }
+
+    /** {@return a name, which has to stay what it is but for a key in it} */
+    String known(String name) {
+        return OneLine.of(options.credentials().secrets().hideKnown(name), MOST_CHARACTERS);
     }
 
     private static String seconds(long nanos) {

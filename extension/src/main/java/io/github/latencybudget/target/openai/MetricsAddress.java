@@ -25,7 +25,11 @@ record MetricsAddress(Endpoint server, String path, Optional<Proxy> proxy, Optio
         try {
             URI uri = new URI(url.strip());
             String path = uri.getRawPath() == null || uri.getRawPath().length() < 2 ? "/metrics" : uri.getRawPath();
-            if (uri.getHost() != null && uri.getRawUserInfo() == null && uri.getRawQuery() == null) {
+            if (uri.getHost() != null
+                    && uri.getRawUserInfo() == null
+                    && uri.getRawQuery() == null
+                    && uri.getRawFragment() == null
+                    && Endpoint.isPath(path)) {
                 Endpoint server = Endpoint.of(uri.getScheme() + "://" + uri.getRawAuthority());
                 return new MetricsAddress(
                         server, path, Proxy.of(values, server, environment), Proxy.variable(server, environment));

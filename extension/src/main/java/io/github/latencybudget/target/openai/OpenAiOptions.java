@@ -2,7 +2,9 @@ package io.github.latencybudget.target.openai;
 
 import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.TargetSpec;
+import io.github.latencybudget.trace.Guarded;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -87,11 +89,13 @@ record OpenAiOptions(
         Endpoint endpoint = Endpoint.of(urlAndQuery[0]);
         Optional<Proxy> proxy = Proxy.of(values, endpoint, environment);
         Optional<MetricsAddress> metrics = MetricsAddress.of(values, environment);
-        List<String> proxyPasswords = Stream.of(proxy, metrics.flatMap(MetricsAddress::proxy))
+        SortedMap<String, String> body = body(values);
+        List<String> secrets = new ArrayList<>(RequestBody.secrets(body));
+        Stream.of(proxy, metrics.flatMap(MetricsAddress::proxy))
                 .flatMap(Optional::stream)
                 .flatMap(p -> p.login().stream())
                 .map(Proxy.Login::password)
-                .toList();
+                .forEach(secrets::add);
         return new OpenAiOptions(
                 endpoint,
                 values.get("model").orElse(""),
@@ -105,8 +109,8 @@ record OpenAiOptions(
                         seconds(values, "firstTokenSeconds", 120),
                         seconds(values, "betweenTokensSeconds", 60),
                         seconds(values, "requestSeconds", 600)),
-                Credentials.of(values, environment, proxyPasswords),
-                body(values),
+                Credentials.of(values, environment, secrets),
+                body,
                 values.file("tokenizer"),
                 values.file("certificates"),
                 values.oneOf("http2", List.of("auto", "off")).equals("auto"),
@@ -146,8 +150,8 @@ record OpenAiOptions(
                 .map(name -> ServerKind.named(name)
                         .orElseThrow(() -> new MeasurementException(String.format(
                                 Locale.ROOT,
-                                "option server = %s is not known: use %s, or leave it out to ask the server",
-                                name,
+                                "option %s is not known: use %s, or leave it out to ask the server",
+                                Guarded.setting("server", name),
                                 ServerKind.names()))));
     }
 
@@ -163,9 +167,8 @@ record OpenAiOptions(
         }
         throw new MeasurementException(String.format(
                 Locale.ROOT,
-                "option %s = %s is not allowed: use a number of seconds above 0 and at most %d",
-                name,
-                value,
+                "option %s is not allowed: use a number of seconds above 0 and at most %d",
+                Guarded.setting(name, value),
                 (long) MOST_SECONDS));
     }
 

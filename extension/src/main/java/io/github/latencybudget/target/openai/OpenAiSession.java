@@ -108,16 +108,18 @@ final class OpenAiSession implements TargetSession {
             settings.put("stream", "off");
         }
         options.proxy().ifPresent(proxy -> settings.put("proxy", proxy.toString()));
-        options.body().forEach((name, value) -> settings.put("body " + name, failures.said(value)));
+        options.body().forEach((name, value) -> settings.put("body " + failures.known(name), failures.said(value)));
         SortedMap<String, String> details = new TreeMap<>();
         details.put("endpoint", options.endpoint().toString());
         details.put("server kind", facts.kind() + (options.kind().isPresent() ? ", as set" : ", as found"));
         details.put("client", "Netty over " + loop.name());
         return new TargetDescription(
-                facts.model(),
+                failures.known(facts.model()),
                 "served",
-                options.dtype().isEmpty() ? "as served" : options.dtype(),
-                options.hardware().isEmpty() ? "behind " + options.endpoint().authority() : options.hardware(),
+                options.dtype().isEmpty() ? "as served" : failures.known(options.dtype()),
+                options.hardware().isEmpty()
+                        ? "behind " + options.endpoint().authority()
+                        : failures.known(options.hardware()),
                 options.endpoint().authority(),
                 facts.contextTokens(),
                 settings,

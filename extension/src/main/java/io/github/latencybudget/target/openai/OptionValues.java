@@ -1,6 +1,7 @@
 package io.github.latencybudget.target.openai;
 
 import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.trace.Guarded;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -13,6 +14,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The options by name, from the spec and from the query of its URL. Values are not repeated where they may be keys.
@@ -50,7 +52,7 @@ record OptionValues(SortedMap<String, String> values) {
                 String name = decoded(nameAndValue[0]);
                 if (values.put(name, decoded(nameAndValue.length == 2 ? nameAndValue[1] : "")) != null) {
                     throw new MeasurementException(
-                            String.format(Locale.ROOT, "option %s is given twice: leave one out", name));
+                            String.format(Locale.ROOT, "%s is given twice: leave one out", shown(name)));
                 }
             }
         }
@@ -67,15 +69,41 @@ record OptionValues(SortedMap<String, String> values) {
     }
 
     private static void requireKnown(String name) {
-        boolean isKnown = NAMES.contains(name)
-                || PREFIXES.stream().anyMatch(p -> name.startsWith(p) && name.length() > p.length());
-        if (!isKnown) {
+        if (!isKnown(name)) {
             throw new MeasurementException(String.format(
                     Locale.ROOT,
-                    "option %s is not known to the endpoint: its options are %s, and body.NAME, header.NAME, headerEnv.NAME",
-                    name,
+                    "%s is not known to the endpoint: its options are %s, and body.NAME, header.NAME, headerEnv.NAME",
+                    shown(name),
                     String.join(", ", NAMES)));
         }
+    }
+
+    private static boolean isKnown(String name) {
+        return NAMES.contains(name)
+                || PREFIXES.stream().anyMatch(p -> name.startsWith(p) && name.length() > p.length());
+    }
+
+    private static String shown(String name) {
+        return NAMES.contains(name)
+                ? "option " + name
+                : PREFIXES.stream()
+                        .filter(name::startsWith)
+                        .map(prefix -> shown(prefix, name.substring(prefix.length())))
+                        .findFirst()
+                        .orElseGet(() -> Guarded.option(name));
+    }
+
+    /** {@return an option with a name of the user's own, as a message may name it} */
+    static String shown(String prefix, String name) {
+        boolean isPlain = Stream.of(name.split("[-_.]", -1)).allMatch(OptionValues::isWord);
+        return isPlain
+                ? "option " + prefix + name
+                : String.format(
+                        Locale.ROOT, "option %sNAME (the name is not printed, because it may be a key)", prefix);
+    }
+
+    private static boolean isWord(String part) {
+        return Guarded.isPlain(part) && part.chars().noneMatch(Character::isDigit);
     }
 
     Optional<String> get(String name) {
@@ -87,7 +115,10 @@ record OptionValues(SortedMap<String, String> values) {
         String value = get(name).orElse(allowed.get(0));
         if (!allowed.contains(value)) {
             throw new MeasurementException(String.format(
-                    Locale.ROOT, "option %s = %s is not allowed: use %s", name, value, String.join(" or ", allowed)));
+                    Locale.ROOT,
+                    "option %s is not allowed: use %s",
+                    Guarded.setting(name, value),
+                    String.join(" or ", allowed)));
         }
         return value;
     }
@@ -111,8 +142,14 @@ record OptionValues(SortedMap<String, String> values) {
             } catch (InvalidPathException e) {
                 // Refused as any other file that is not there.
             }
-            throw new MeasurementException(
-                    String.format(Locale.ROOT, "option %s = %s is no file that can be read: correct it", name, value));
+            if (!name.equals("keyFile") && value.matches(".*\\.(json|pem|crt|cer)")) {
+                throw new MeasurementException(String.format(
+                        Locale.ROOT, "option %s = %s is no file that can be read: correct it", name, value));
+            }
+            throw new MeasurementException(String.format(
+                    Locale.ROOT,
+                    "option %s names no file that can be read (its value is not printed, because it may be the key itself); correct its path, and see that this user may read it",
+                    name));
         });
     }
 }

@@ -5,10 +5,14 @@ import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.Message;
 import io.github.latencybudget.target.openai.ServerKind.Asks;
 import io.github.latencybudget.trace.Sampling;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -17,6 +21,10 @@ import tools.jackson.databind.node.ObjectNode;
 final class RequestBody {
 
     private static final JsonMapper JSON = JsonMapper.shared();
+
+    /** Ends of names; {@code min_tokens} is none. */
+    private static final Pattern SECRET =
+            Pattern.compile("(?i)(key|token|secret|password|passwd|credentials?|auth|authorization|cookie)$");
 
     private final OpenAiOptions options;
     private final ServerKind kind;
@@ -28,13 +36,30 @@ final class RequestBody {
         this.model = model;
     }
 
+    /** {@return the values, at any depth, of fields whose names say that they are secret} */
+    static List<String> secrets(Map<String, String> body) {
+        List<String> secrets = new ArrayList<>();
+        body.forEach((name, value) -> addSecrets(name, JSON.readTree(value), secrets));
+        return secrets;
+    }
+
+    private static void addSecrets(String name, JsonNode value, List<String> secrets) {
+        if (value.isValueNode() && SECRET.matcher(name).find()) {
+            secrets.add(value.asString());
+        }
+        value.forEach(element -> addSecrets(name, element, secrets));
+        value.properties().forEach(field -> addSecrets(field.getKey(), field.getValue(), secrets));
+    }
+
     /** {@return a value that is JSON, or a string of JSON with what was written} */
     static String requireJson(String name, String value) {
         try {
             return JSON.readTree(value).toString();
         } catch (JacksonException e) {
             throw new MeasurementException(String.format(
-                    Locale.ROOT, "option body.%s is no JSON: write a number, true, or a text in double quotes", name));
+                    Locale.ROOT,
+                    "%s is no JSON: write a number, true, or a text in double quotes",
+                    OptionValues.shown("body.", name)));
         }
     }
 

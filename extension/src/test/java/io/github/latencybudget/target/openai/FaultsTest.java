@@ -51,8 +51,8 @@ class FaultsTest {
             NO_CHOICES | FAILED | {base}/v1/chat/completions: an event has neither `choices` nor `usage`: is this an OpenAI-compatible API?
             INVALID_UTF8 | FAILED | {base}/v1/chat/completions: an event is not valid UTF-8: see what the server sends
             HUGE_EVENT | FAILED | {base}/v1/chat/completions: one event is longer than 1048576 bytes: a token comes in some hundred; see what the server sends
-            UNAUTHORISED | FAILED | 401 from {base}/v1/chat/completions, which does not take the key from the variable SERVICE_KEY; see that it is the one for this server: Incorrect API key provided: ***
-            FORBIDDEN | FAILED | 403 from {base}/v1/chat/completions, which the key from the variable SERVICE_KEY may not do; ask for permission to use the model scripted, or name another: Key *** may not do this
+            UNAUTHORISED | FAILED | 401 from {base}/v1/chat/completions, which does not take the key from the variable SERVICE_KEY; see that it is the one for this server: Incorrect API key provided: Bearer ***
+            FORBIDDEN | FAILED | 403 from {base}/v1/chat/completions, which the key from the variable SERVICE_KEY may not do; ask for permission to use the model scripted, or name another: Key Bearer *** may not do this
             NO_MODEL | FAILED | 404 from {base}/v1/chat/completions, which has no model scripted; there are scripted: The model `x` does not exist
             NO_PATH | FAILED | 404 from {base}/v1/chat/completions, where nothing is; see that the endpoint's URL is the base of the API, such as http://host:8000/v1: Not Found
             TOO_MANY | FAILED | 429 from {base}/v1/chat/completions, too many requests, which asks to wait 2 s; nothing was tried again: have fewer in flight, or measure later: Rate limit

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.TargetSpec;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -38,12 +39,27 @@ class OpenAiOptionsTest {
             metrics | localhost:8000/metrics | option metrics is no URL of a page without a password or query: write it as http://host:8000/metrics
             metrics | http://me:canary@host/metrics | option metrics is no URL of a page without a password or query: write it as http://host:8000/metrics
             metrics | http://host/metrics?token=canary | option metrics is no URL of a page without a password or query: write it as http://host:8000/metrics
-            header.Host | x | header Host cannot be set: it is no name of a header, or one that the request has itself
+            header.Host | x | option header.Host cannot be set: it is no name of a header, or one that the request has itself
+            header.Authorization: Canary1 | x | option header.NAME (the name is not printed, because it may be a key) cannot be set: it is no name of a header, or one that the request has itself
+            headerEnv.X-Key | sk-canary-2 | option headerEnv.X-Key names no environment variable: name the variable, never the key itself
+            headerEnv.sk-canary-2 | X_KEY | option headerEnv.NAME (the name is not printed, because it may be a key) names an environment variable that is not set (X_KEY): export it where the tests run
+            keyFile | sk-canary-2 | option keyFile names no file that can be read (its value is not printed, because it may be the key itself); correct its path, and see that this user may read it
+            keyFile | sk-canary-2.pem | option keyFile names no file that can be read (its value is not printed, because it may be the key itself); correct its path, and see that this user may read it
+            tokenizer | sk-canary-2 | option tokenizer names no file that can be read (its value is not printed, because it may be the key itself); correct its path, and see that this user may read it
+            keyEnv | CANARY2QX7 | option keyEnv names an environment variable that is not set: export it where the tests run
+            api | sk-canary-2 | option api (its value is not printed, because it may be a key) is not allowed: use chat or completions
+            stream | Zm9vYmFyYmF6 | option stream (its value is not printed, because it may be a key) is not allowed: use true or false
+            connectSeconds | sk-canary-2 | option connectSeconds (its value is not printed, because it may be a key) is not allowed: use a number of seconds above 0 and at most 86400
+            metrics | http://host/metrics&token=canary | option metrics is no URL of a page without a password or query: write it as http://host:8000/metrics
+            metrics | http://host/metrics#canary | option metrics is no URL of a page without a password or query: write it as http://host:8000/metrics
+            body.sk-canary-2 | me | option body.NAME (the name is not printed, because it may be a key) is no JSON: write a number, true, or a text in double quotes
+            sk-canary-2 | = | one of the options (its name is not printed, because it may be a key) is not known to the endpoint: its options are api, betweenTokensSeconds, certificates, connectSeconds, firstTokenSeconds, hardware, http2, keyEnv, keyFile, metrics, model, prefixCache, proxy, requestSeconds, server, stream, tokenizer, and body.NAME, header.NAME, headerEnv.NAME
             """)
     void aWrongOptionIsNamed(String name, String value, String message) {
         assertThatThrownBy(() -> options("openai:http://localhost:1", "cpu", Map.of(name, value)))
                 .isInstanceOf(MeasurementException.class)
-                .hasMessage(message);
+                .hasMessage(message)
+                .hasNoCause();
     }
 
     @Test
@@ -85,6 +101,6 @@ class OpenAiOptionsTest {
         "token-by-token at 8 tokens, token-by-token at 8 tokens"
     })
     void whatLooksLikeAKeyIsHidden(String said, String shown) {
-        assertThat(new Secrets(java.util.List.of("canary-1")).hide(said)).isEqualTo(shown);
+        assertThat(new Secrets(List.of("canary-1")).hide(said)).isEqualTo(shown);
     }
 }
