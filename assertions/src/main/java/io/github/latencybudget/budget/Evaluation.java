@@ -59,23 +59,17 @@ record Evaluation(
     }
 
     private Verdict judge(Rule rule, Judgement judgement, List<String> obstacles) {
-        Trial trial = judgement.trial();
-        List<String> reasons = new ArrayList<>();
-        if (!trial.isDecided()) {
-            reasons.add(judgement.tooFew());
-        }
-        if (trial.isShownToHold() && trial.isShownToBeBroken()) {
-            reasons.add(judgement.changed());
-        }
-        judgement.refutedByTheEnd().ifPresent(reasons::add);
+        Optional<String> doubt = judgement.doubt();
+        boolean isBroken = doubt.isEmpty() && judgement.trial().isShownToBeBroken();
+        List<String> reasons = new ArrayList<>(doubt.stream().toList());
         reasons.addAll(obstacles);
         findings(rule)
-                .filter(f -> !trial.isShownToBeBroken() || f.kind().rulesOutBreach())
+                .filter(f -> !isBroken || f.kind().rulesOutBreach())
                 .map(Finding::sentence)
                 .forEach(reasons::add);
         return new Verdict(
                 rule,
-                status(reasons, trial.isShownToBeBroken()),
+                status(reasons, isBroken),
                 OptionalDouble.of(judgement.observed()),
                 Optional.of(judgement.evidence()),
                 inOne(reasons));

@@ -7,7 +7,6 @@ import io.github.latencybudget.metric.SystemThroughput;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.TokenTrace;
 import java.util.Comparator;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -15,8 +14,6 @@ import java.util.OptionalInt;
 
 /** What the samples of a run show of a rule, whatever else is to be said of the run. */
 final class Judgement {
-
-    private static final double NANOS_PER_SECOND = 1e9;
 
     private final Rule rule;
     private final Terms terms;
@@ -107,7 +104,7 @@ final class Judgement {
     }
 
     private Evidence evidence(OptionalInt exceedances, OptionalInt rank, OptionalDouble lower, OptionalDouble upper) {
-        int needed = trial.isDecided() ? 0 : inRequests(trial.samplesToHold());
+        int needed = trial.isDecided() ? 0 : sample.inRequests(trial.samplesToHold());
         return new Evidence(
                 sample.values().requests(),
                 sample.values().size(),
@@ -118,7 +115,7 @@ final class Judgement {
                 upper.isPresent() ? OptionalDouble.of(Math.max(upper.getAsDouble(), observed)) : upper,
                 spread(),
                 trial.isDecided() || needed == Integer.MAX_VALUE ? OptionalInt.empty() : OptionalInt.of(needed),
-                trial.isDecided() ? OptionalInt.of(inRequests(trial.decidedAfter())) : OptionalInt.empty(),
+                trial.isDecided() ? OptionalInt.of(sample.inRequests(trial.decidedAfter())) : OptionalInt.empty(),
                 measurement.conditions().requestsByPromptTokens().entrySet().stream()
                         .filter(planned -> rule.appliesTo(planned.getKey()))
                         .mapToInt(Map.Entry::getValue)
@@ -140,11 +137,6 @@ final class Judgement {
                         values.max().getAsDouble()));
     }
 
-    private int inRequests(int samples) {
-        return (int) Math.min(
-                Integer.MAX_VALUE, (long) samples * sample.observations().roundSize());
-    }
-
     private OptionalDouble inUnit(OptionalDouble sampled) {
         return sampled.isPresent() ? OptionalDouble.of(inUnit(sampled.getAsDouble())) : sampled;
     }
@@ -154,101 +146,19 @@ final class Judgement {
         if (rule.isAtMost()) {
             return sampled;
         }
-        return rule.unit() == Metric.Unit.SHARE ? 1 - sampled : NANOS_PER_SECOND / sampled;
+        return rule.unit() == Metric.Unit.SHARE ? 1 - sampled : Terms.NANOS_PER_SECOND / sampled;
     }
 
-    String changed() {
-        return String.format(
-                Locale.ROOT,
-                "shown to hold after %s requests and to be broken after %s: what was measured changed meanwhile; find out what changed, and measure again",
-                inRequests(trial.holdsAfter()),
-                inRequests(trial.brokenAfter()));
-    }
-
-    /** {@return why a rule that was shown to hold, or to be broken, is not so of the whole run; empty where it is} */
-    Optional<String> refutedByTheEnd() {
-        boolean isWithin = rule.isAtMost() ? observed <= rule.limitInUnit() : observed >= rule.limitInUnit();
-        if (trial.isShownToHold() == trial.isShownToBeBroken()) {
-            return Optional.empty();
-        }
-        if (trial.isShownToBeBroken()) {
-            return isWithin ? Optional.of(changedAfter("to be broken", trial.brokenAfter())) : Optional.empty();
-        }
-        return !isWithin || trial.after().speaksAgainstHolding()
-                ? Optional.of(changedAfter("to hold", trial.holdsAfter()))
-                : Optional.empty();
-    }
-
-    private String changedAfter(String shown, int samples) {
-        Aftermath after = trial.after();
-        String rest = after.samples().length == 0
-                ? ""
-                : terms.bet().onMean()
-                        ? String.format(
-                                Locale.ROOT,
-                                ", and the requests after them have a %s of %s",
-                                rule.label(),
-                                Quantity.of(rule.unit(), inUnit(after.mean()), rule.limitInUnit()))
-                        : String.format(
-                                Locale.ROOT,
-                                ", and of what came after them %s %s, where the rule allows %s",
-                                Quantity.percent(after.mean()),
-                                evidence.rank().isPresent() ? "is beyond the limit" : ShareText.bad(rule.kind()),
-                                Quantity.percent(terms.bet().limit()));
-        return String.format(
-                Locale.ROOT,
-                "shown %s after %s requests%s; the whole run does not bear it out: the target changed meanwhile; find out what changed, and measure again",
-                shown,
-                inRequests(samples),
-                rest);
-    }
-
-    /** {@return why it is not decided, with the next step} */
-    String tooFew() {
-        return String.format(
-                Locale.ROOT,
-                "could not be shown with %s confidence from %s request%s%s with %s; %s",
-                confidence,
-                evidence.requests(),
-                evidence.requests() == 1 ? "" : "s",
-                MethodText.notAlone(
-                        evidence, Math.max(1, measurement.conditions().concurrency())),
-                seen(),
-                needs());
-    }
-
-    private String seen() {
-        if (evidence.rank().isPresent()) {
-            return String.format(
-                    Locale.ROOT,
-                    "%s of %s values beyond the limit",
-                    evidence.exceedances().getAsInt(),
-                    evidence.values());
-        }
-        return evidence.exceedances().isPresent()
-                ? String.format(
-                        Locale.ROOT,
-                        "%s of %s %s",
-                        evidence.exceedances().getAsInt(),
-                        evidence.requests(),
-                        ShareText.bad(rule.kind()))
-                : String.format(
-                        Locale.ROOT,
-                        "a %s of %s",
-                        rule.label(),
-                        Quantity.of(rule.unit(), observed, rule.limitInUnit()));
-    }
-
-    private String needs() {
-        if (evidence.requestsNeeded().isEmpty()) {
-            return "no number of requests like these would show it";
-        }
-        return String.format(
-                Locale.ROOT,
-                "needs %s requests if %s",
-                evidence.requestsNeeded().getAsInt(),
-                evidence.rank().isPresent()
-                        ? "no further value is beyond it"
-                        : evidence.exceedances().isPresent() ? ShareText.good(rule.kind()) : "it stays so");
+    /** {@return why the samples leave open whether the rule holds, with the next step; empty where they do not} */
+    Optional<String> doubt() {
+        return new Doubt(
+                        rule,
+                        terms,
+                        sample,
+                        trial,
+                        observed,
+                        evidence,
+                        Math.max(1, measurement.conditions().concurrency()))
+                .reason();
     }
 }

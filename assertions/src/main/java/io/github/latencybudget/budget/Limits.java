@@ -75,6 +75,11 @@ final class Limits {
         return promptLength.map(l -> " for prompts of " + l + " tokens").orElse("");
     }
 
+    /** {@return whether a value in the unit of the rule is one that the rule allows} */
+    static boolean isWithin(Rule rule, double value) {
+        return rule.isAtMost() ? value <= rule.limitInUnit() : value >= rule.limitInUnit();
+    }
+
     static Duration time(double nanos) {
         return Duration.ofNanos(Math.round(nanos));
     }

@@ -6,9 +6,10 @@ import java.util.function.Function;
 import org.apiguardian.api.API;
 
 /**
- * Looks at the requests of a run as they end, to find out when enough were measured. A verdict that is found here is the one that
- * {@link Budget#evaluate} finds, for both put the requests in the same order to the same test; whatever else keeps a rule from
- * being shown is left to the evaluation.
+ * Looks at the requests of a run as they end, to find out when enough were measured. A rule that is decided here is decided in
+ * {@link Budget#evaluate}, after as many requests: both put the requests in the same order to the same test. The evaluation may
+ * still take the verdict back, where the requests after it or the whole run speak against it, or where something else keeps the
+ * rule from being shown.
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public final class Looks {

@@ -75,6 +75,11 @@ record Sample(
         return observations.all();
     }
 
+    /** {@return how many requests are in so many rounds, each of which is a sample} */
+    int inRequests(int rounds) {
+        return (int) Math.min(Integer.MAX_VALUE, (long) rounds * observations.roundSize());
+    }
+
     /** {@return how many requests had prompts of this length} */
     long requestsOf(int promptTokens) {
         return meant.stream().filter(t -> t.promptTokens() == promptTokens).count();

@@ -17,7 +17,7 @@ import java.util.Optional;
  */
 record Terms(PerRequest values, Bet bet, double limit, Optional<Percentile> percentile, boolean lessIsBetter) {
 
-    private static final double NANOS_PER_SECOND = 1e9;
+    static final double NANOS_PER_SECOND = 1e9;
 
     /** {@return whether the rule is judged as the requests come: neither by what was seen alone nor once at the end} */
     static boolean areBetOn(Rule rule) {

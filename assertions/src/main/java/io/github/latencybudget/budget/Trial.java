@@ -116,7 +116,7 @@ final class Trial {
         return samplesOf(test.decidedAfter());
     }
 
-    /** {@return whether what came after the rule was first shown to hold, or to be broken, says otherwise} */
+    /** {@return what came after the rule was first shown to hold, or to be broken} */
     Aftermath after() {
         return new Aftermath(bet, Arrays.copyOfRange(all, Math.min(samples, decidedAfter()), samples), samplesInOne);
     }

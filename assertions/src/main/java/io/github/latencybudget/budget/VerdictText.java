@@ -52,8 +52,10 @@ final class VerdictText {
         double observed = verdict.observed().getAsDouble();
         double limit = verdict.rule().limitInUnit();
         String value = rule + "observed " + Quantity.of(verdict.rule().unit(), observed, limit);
-        boolean isWorse = verdict.rule().isAtMost() ? observed > limit : observed < limit;
-        return (isWorse ? value + ", " + distance(verdict.rule(), observed, limit) : value) + lessSure(verdict);
+        return (Limits.isWithin(verdict.rule(), observed)
+                        ? value
+                        : value + ", " + distance(verdict.rule(), observed, limit))
+                + lessSure(verdict);
     }
 
     /** Who is content with less than is usual has to say so wherever the verdict stands. */
