@@ -1,16 +1,18 @@
 package io.github.latencybudget.device;
 
-import io.github.latencybudget.trace.IoFault;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -19,41 +21,72 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps measurements on one device apart: between the threads of this JVM by a lock, between the JVMs of this user by a lock on
- * a file in the temporary folder. Where that file cannot be written, only this JVM's threads are kept apart.
+ * a file. Where that file cannot be written, only this JVM's threads are kept apart.
+ *
+ * @param folder where the files are; made when it is needed
+ * @param longest how long to wait for a device at most
+ * @param gate what is measured, as those are told who wait for it
+ * @param now the time of day, as they are told
+ * @param console takes lines about the wait
+ * @param unlocked told why no file can be locked; what it throws keeps the work from beginning
  */
-@API(status = API.Status.EXPERIMENTAL, since = "0.1")
-public final class DeviceLock {
+@API(status = API.Status.INTERNAL, since = "0.1")
+public record DeviceLock(
+        Path folder,
+        Duration longest,
+        String gate,
+        Supplier<String> now,
+        Consumer<String> console,
+        Consumer<IOException> unlocked) {
 
     private static final Pattern CUDA = Pattern.compile("cuda:(\\d{1,3})");
-    private static final long POLL_MILLIS = 50;
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     // The one thing that all runs in this JVM have to share, whatever started them.
-    private static final Map<String, ReentrantLock> LOCKS = new ConcurrentHashMap<>();
+    private static final Map<String, InThisJvm> LOCKS = new ConcurrentHashMap<>();
 
-    private DeviceLock() {}
+    /** A device's lock between threads, and who has the device. */
+    private static final class InThisJvm {
+        private final ReentrantLock lock = new ReentrantLock(true);
+        private volatile @Nullable LockHolder holder;
+    }
 
     /**
      * Waits until no other measurement uses the device, then does the work.
      *
-     * @param device which device: {@code cpu}, {@code cuda:0} as CUDA counts in this process, a server's address
-     * @param work what to do with the device alone
+     * @param device which device: {@code cpu}, {@code cuda:0} as CUDA counts in this process, a server's host and port
+     * @param work what to do with the device alone; it is given the nanoseconds that were waited
      * @return what the work returns
-     * @throws UncheckedIOException where this process has too many files open
      * @throws InterruptedException where the thread is interrupted while it waits; the work was not begun
+     * @throws DeviceLockException where the wait took too long, or others can reach into the folder; the work was not begun
      */
-    public static <T> T whileAloneOn(String device, Supplier<T> work) throws InterruptedException {
+    public <T> T whileAloneOn(String device, LongFunction<T> work) throws InterruptedException, DeviceLockException {
         String key = key(device);
-        ReentrantLock inThisJvm = LOCKS.computeIfAbsent(key, k -> new ReentrantLock(true));
-        inThisJvm.lockInterruptibly();
+        Optional<LockFolder> files = files();
+        Waiting waiting = new Waiting(device, longest, System::nanoTime, console);
+        InThisJvm here = LOCKS.computeIfAbsent(key, k -> new InThisJvm());
+        Supplier<Optional<LockHolder>> holder =
+                () -> Optional.ofNullable(here.holder).or(() -> files.flatMap(f -> LockHolder.read(f.note(key))));
+        long nanos = 0;
+        while (!here.lock.tryLock(nanos, TimeUnit.NANOSECONDS)) {
+            nanos = waiting.check(holder);
+        }
         try {
-            FileChannel acrossJvms = lockFile(key);
+            FileChannel locked = files.isPresent() ? lock(files.get(), key, waiting, holder) : null;
+            Optional<Path> note = files.filter(f -> locked != null).map(f -> f.note(key));
             try {
-                return work.get();
+                long waitedNanos = waiting.nanos();
+                LockHolder self = LockHolder.here(now.get(), gate);
+                here.holder = self;
+                note.ifPresent(n -> quietly(() -> self.leave(n)));
+                return work.apply(waitedNanos);
             } finally {
-                close(acrossJvms);
+                here.holder = null;
+                note.ifPresent(n -> quietly(() -> Files.deleteIfExists(n)));
+                close(locked);
             }
         } finally {
-            inThisJvm.unlock();
+            here.lock.unlock();
         }
     }
 
@@ -63,28 +96,35 @@ public final class DeviceLock {
         return cuda.matches() ? Nvml.pciAddress(Integer.parseInt(cuda.group(1))).orElse(device) : device;
     }
 
-    private static @Nullable FileChannel lockFile(String key) throws InterruptedException {
-        Path folder = Path.of(
-                System.getProperty("java.io.tmpdir"), "latency-budget-" + System.getProperty("user.name", "user"));
-        Path file = folder.resolve(key.replaceAll("[^A-Za-z0-9]", "_") + ".lock");
-        FileChannel channel = null;
+    private Optional<LockFolder> files() throws DeviceLockException {
+        LockFolder files = new LockFolder(folder);
         try {
-            Files.createDirectories(folder);
-            channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            while (!isLocked(channel)) {
-                Thread.sleep(POLL_MILLIS);
+            files.prepare();
+            return Optional.of(files);
+        } catch (IOException e) {
+            unlocked.accept(e);
+            return Optional.empty();
+        }
+    }
+
+    private @Nullable FileChannel lock(
+            LockFolder files, String key, Waiting waiting, Supplier<Optional<LockHolder>> holder)
+            throws InterruptedException, DeviceLockException {
+        FileChannel channel = null;
+        boolean isLocked = false;
+        try {
+            channel = files.open(key);
+            while (!(isLocked = isLocked(channel))) {
+                TimeUnit.NANOSECONDS.sleep(Math.min(POLL_NANOS, waiting.check(holder)));
             }
             return channel;
         } catch (IOException e) {
-            close(channel);
-            if (IoFault.of(e).filter(fault -> fault == IoFault.TOO_MANY_FILES).isPresent()) {
-                // Nothing can be measured then, and to go on unlocked would disturb whoever measures.
-                throw IoFault.unwritable("the lock", file, e);
-            }
+            unlocked.accept(e);
             return null;
-        } catch (InterruptedException e) {
-            close(channel);
-            throw e;
+        } finally {
+            if (!isLocked) {
+                close(channel);
+            }
         }
     }
 
@@ -97,13 +137,24 @@ public final class DeviceLock {
         }
     }
 
+    /** Something that may fail. */
+    private interface Attempt {
+        void run() throws IOException;
+    }
+
+    /** The lock holds without a note, which is only for people. */
+    private static void quietly(Attempt attempt) {
+        try {
+            attempt.run();
+        } catch (IOException e) {
+            // Those who wait are told that another process has the device.
+        }
+    }
+
     private static void close(@Nullable FileChannel channel) {
         if (channel != null) {
-            try {
-                channel.close();
-            } catch (IOException e) {
-                // The lock is gone with the channel in any case.
-            }
+            // The lock is gone with the channel in any case.
+            quietly(channel::close);
         }
     }
 }

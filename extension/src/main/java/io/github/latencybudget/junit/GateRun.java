@@ -3,6 +3,7 @@ package io.github.latencybudget.junit;
 import io.github.latencybudget.budget.Budget;
 import io.github.latencybudget.budget.Confidence;
 import io.github.latencybudget.device.DeviceLock;
+import io.github.latencybudget.device.DeviceLockException;
 import io.github.latencybudget.junit.BudgetReader.ScenarioAndBudget;
 import io.github.latencybudget.load.LoadDriver;
 import io.github.latencybudget.record.GateId;
@@ -53,19 +54,61 @@ record GateRun(
     /** Of an error in a record: no more than a page. */
     private static final int MOST_CHARACTERS = 4000;
 
+    /** What a gate needs to know before it waits for its device. */
+    private record Configured(ScenarioAndBudget asked, Optional<BaselineCheck> check, String device, DeviceLock lock) {}
+
     MeasuredGate measureAlone() {
-        String device = settings.device(target);
+        Configured configured = configured();
         try {
-            return DeviceLock.whileAloneOn(device, this::measure);
+            return configured.lock().whileAloneOn(configured.device(), waitedNanos -> measure(configured, waitedNanos));
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new MeasurementException(
+            MeasurementException failure = new MeasurementException(
                     String.format(
-                            Locale.ROOT, "interrupted while another measurement used %s: run the gate again", device),
+                            Locale.ROOT,
+                            "interrupted while another measurement used %s: run the gate again",
+                            configured.device()),
                     e);
+            keepBroken(failure);
+            // Not before the record is written, which an interrupt would break off.
+            Thread.currentThread().interrupt();
+            throw failure;
+        } catch (DeviceLockException e) {
+            MeasurementException failure = new MeasurementException(e.getMessage(), e);
+            keepBroken(failure);
+            throw failure;
         } catch (UncheckedIOException e) {
             throw new MeasurementException(unwritable(e), e);
         }
+    }
+
+    /** Before its turn, so that what is written wrongly fails at once. */
+    private Configured configured() {
+        try {
+            settings.refuseWrong();
+            ScenarioAndBudget asked = this.asked.get();
+            return new Configured(
+                    asked,
+                    comparison.apply(asked.budget().confidence()),
+                    settings.measuredAlone(target),
+                    DeviceLocks.of(settings, where));
+        } catch (ExtensionConfigurationException e) {
+            keep(() -> settings.records().refuse(id, displayName, OneLine.of(e, MOST_CHARACTERS)))
+                    .ifPresent(e::addSuppressed);
+            throw e;
+        } catch (RuntimeException | Error e) {
+            keepBroken(e);
+            throw e;
+        }
+    }
+
+    private void keepBroken(Throwable failure) {
+        keep(() -> started(0).broken(OneLine.of(failure, MOST_CHARACTERS))).ifPresent(failure::addSuppressed);
+    }
+
+    private RecordStore.Attempt started(long waitedNanos) {
+        RecordStore.Attempt attempt = settings.records().start(id, displayName, waitedNanos);
+        beside.ifPresent(b -> attempt.beside(b.entry()));
+        return attempt;
     }
 
     private static String unwritable(UncheckedIOException e) {
@@ -73,15 +116,14 @@ record GateRun(
     }
 
     /** All of it alone: to open a target or to write a report disturbs whoever measures, and a gate that waits has not started. */
-    private MeasuredGate measure() {
+    private MeasuredGate measure(Configured configured, long waitedNanos) {
         GatesInProgress inProgress = GatesInProgress.of(session);
-        GateInProgress gate = inProgress.start(where, settings, this::start);
+        GateInProgress gate = inProgress.start(where, settings, () -> started(waitedNanos));
+        ScenarioAndBudget asked = configured.asked();
+        Optional<BaselineCheck> check = configured.check();
         try {
             // Written now, so that the report of a run that is killed shows the gate as not finished.
             inProgress.writeReportInPassing(settings);
-            settings.refuseWrong();
-            ScenarioAndBudget asked = this.asked.get();
-            Optional<BaselineCheck> check = comparison.apply(asked.budget().confidence());
             try (ConsoleProgress progress =
                     new ConsoleProgress(System.out, where, TerminalLine.find(settings.progress()), System::nanoTime)) {
                 TargetSession opened = opened(progress).session();
@@ -118,12 +160,6 @@ record GateRun(
             gate.end();
             throw e;
         }
-    }
-
-    private RecordStore.Attempt start() {
-        RecordStore.Attempt attempt = settings.records().start(id, displayName);
-        beside.ifPresent(b -> attempt.beside(b.entry()));
-        return attempt;
     }
 
     private ScenarioAndBudget on(TargetSession target, ScenarioAndBudget asked) {

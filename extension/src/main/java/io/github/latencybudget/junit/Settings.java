@@ -218,11 +218,18 @@ record Settings(Function<String, Optional<String>> parameters, Set<String> names
                 : device;
     }
 
+    /** {@return what a gate has to itself while it is measured: the server of an endpoint, by host and port; else the device} */
+    String measuredAlone(TargetAttributes target) {
+        return isEndpoint(target) && targetType(target) == OpenAiTarget.class
+                ? OpenAiTarget.server(model(target))
+                : device(target);
+    }
+
     /**
      * Refuses names that look like a setting and are none.
      *
      * @throws org.junit.jupiter.api.extension.ExtensionConfigurationException naming the first such name, or a mode of
-     *     GPU gates, style of progress or update of baselines that there is not
+     *     GPU gates, style of progress, update of baselines, folder of locks or time to wait that there is not
      */
     void refuseWrong() {
         refuseWrong(System.getenv().keySet());
@@ -230,7 +237,11 @@ record Settings(Function<String, Optional<String>> parameters, Set<String> names
 
     /** @param environment the names of the environment's variables */
     void refuseWrong(Set<String> environment) {
-        List<String> keys = Stream.concat(Arrays.stream(Key.values()).map(Key::toString), GuardParameters.keys())
+        List<String> keys = Stream.of(
+                        Arrays.stream(Key.values()).map(Key::toString),
+                        DeviceLocks.KEYS.stream(),
+                        GuardParameters.keys())
+                .flatMap(Function.identity())
                 .toList();
         GuardParameters.refuseUnknown(names);
         SettingNames.refuseUnknown(names, keys);
@@ -240,6 +251,7 @@ record Settings(Function<String, Optional<String>> parameters, Set<String> names
         progress();
         updatesBaselines();
         updatesGates();
+        DeviceLocks.refuseWrong(this);
         guards();
     }
 

@@ -349,6 +349,14 @@ class ConfigurationErrorsTest {
 
     static Stream<Arguments> wrongSettings() {
         return Stream.of(
+                arguments(
+                        "latencybudget.device.wait-seconds",
+                        "1.5",
+                        "`latencybudget.device.wait-seconds = 1.5` is not allowed; it is a whole number of seconds from 0, which is not to wait, to 999999999"),
+                arguments(
+                        "latencybudget.device.locks",
+                        "a\0b",
+                        "`latencybudget.device.locks` is not allowed (its value is not printed, because it may be a key); it is a folder"),
                 arguments("latencybudget.seed", "many", "`seed = many` is not allowed; it is a whole number"),
                 arguments(
                         "latencybudget.options",
@@ -363,7 +371,7 @@ class ConfigurationErrorsTest {
             new Gates(output)
                     .assertRefused(
                             Right.class,
-                            "`latencybudget.modell` is not allowed; there is no such setting; did you mean `latencybudget.model`? There are latencybudget.model, latencybudget.device, latencybudget.dtype, latencybudget.seed, latencybudget.options, latencybudget.gpu, latencybudget.output, latencybudget.progress, latencybudget.run, latencybudget.baselines, latencybudget.baseline.update, latencybudget.gates, latencybudget.gates.update, latencybudget.served.model, latencybudget.served.dtype, latencybudget.served.options and the guards, latencybudget.guards.other-processes and the like");
+                            "`latencybudget.modell` is not allowed; there is no such setting; did you mean `latencybudget.model`? There are latencybudget.model, latencybudget.device, latencybudget.dtype, latencybudget.seed, latencybudget.options, latencybudget.gpu, latencybudget.output, latencybudget.progress, latencybudget.run, latencybudget.baselines, latencybudget.baseline.update, latencybudget.gates, latencybudget.gates.update, latencybudget.served.model, latencybudget.served.dtype, latencybudget.served.options, latencybudget.device.locks, latencybudget.device.wait-seconds and the guards, latencybudget.guards.other-processes and the like");
         } finally {
             System.clearProperty("latencybudget.modell");
         }

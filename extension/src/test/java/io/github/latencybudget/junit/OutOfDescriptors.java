@@ -1,6 +1,6 @@
 package io.github.latencybudget.junit;
 
-import io.github.latencybudget.device.DeviceLock;
+import io.github.latencybudget.device.DeviceLockException;
 import io.github.latencybudget.record.GateId;
 import io.github.latencybudget.record.RecordStore;
 import io.github.latencybudget.target.MeasurementException;
@@ -68,8 +68,9 @@ final class OutOfDescriptors {
         said.add("lock: "
                 + message(() -> {
                     try {
-                        DeviceLock.whileAloneOn(DEVICE, () -> "measured");
-                    } catch (InterruptedException e) {
+                        DeviceLocks.of(new Settings(key -> Optional.empty(), Set.of()), "gate")
+                                .whileAloneOn(DEVICE, waited -> "measured");
+                    } catch (InterruptedException | DeviceLockException e) {
                         throw new IllegalStateException(e);
                     }
                 }));

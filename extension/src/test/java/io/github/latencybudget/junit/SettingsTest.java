@@ -2,6 +2,9 @@ package io.github.latencybudget.junit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.latencybudget.target.Target;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -38,5 +41,45 @@ class SettingsTest {
                         .target(gate.attributes(GateSide.WHOLE))
                         .device())
                 .isEqualTo(name);
+    }
+
+    /** Each server is a device of its own, however its address is written. */
+    @ParameterizedTest
+    @CsvSource({
+        "http://127.0.0.1:8000, 127.0.0.1:8000",
+        "http://127.0.0.1:8000/v1/chat/completions?model=a&api=chat, 127.0.0.1:8000",
+        "http://localhost:8000/v1, 127.0.0.1:8000",
+        "http://LocalHost:8000, 127.0.0.1:8000",
+        "http://[::1]:8000, 127.0.0.1:8000",
+        "http://127.0.0.1:8001, 127.0.0.1:8001",
+        "https://Models.example.com/v1, models.example.com:443",
+        "http://models.example.com, models.example.com:80",
+        "http://[2001:db8::1]:8000, [2001:db8::1]:8000"
+    })
+    void anEndpointHasItsServerToItself(String url, String server) {
+        assertThat(measuredAlone(Target.class, "openai:" + url)).isEqualTo(server);
+    }
+
+    @Test
+    void whatIsNoEndpointHasItsDeviceToItself() {
+        assertThat(measuredAlone(Target.class, "synthetic:tiny")).isEqualTo("cuda:1");
+        assertThat(measuredAlone(FakeTarget.class, "http://127.0.0.1:8000")).isEqualTo("cuda:1");
+        assertThat(measuredAlone(FakeTarget.class, "openai:http://127.0.0.1:8000"))
+                .as("a target of the user's own, whatever its models are called")
+                .isEqualTo("cpu");
+    }
+
+    private static String measuredAlone(Class<? extends Target> type, String model) {
+        Map<String, String> parameters = Map.of("latencybudget.device", "gpu:1");
+        return new Settings(k -> Optional.ofNullable(parameters.get(k)), Set.of())
+                .measuredAlone(new TargetAttributes(type, model, "", "", "", List.of(), Optional.empty()));
+    }
+
+    @Test
+    void howLongToWaitForADeviceIsFifteenMinutesUnlessItIsSet() {
+        assertThat(DeviceLocks.longest(new Settings(k -> Optional.empty(), Set.of())))
+                .isEqualTo(Duration.ofMinutes(15));
+        assertThat(DeviceLocks.longest(new Settings(k -> Optional.of("0"), Set.of())))
+                .isZero();
     }
 }

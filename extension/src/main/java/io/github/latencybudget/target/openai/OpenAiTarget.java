@@ -44,6 +44,22 @@ public final class OpenAiTarget implements Target {
         this.environment = environment;
     }
 
+    /**
+     * {@return host and port of the server that a model names, such as {@code 127.0.0.1:8000}; the same for each way to write one
+     * server's address}
+     *
+     * @param model begins with {@link #PREFIX}
+     * @throws MeasurementException where no server's URL follows
+     */
+    public static String server(String model) {
+        Endpoint endpoint = Endpoint.of(model.substring(PREFIX.length()).split("\\?", 2)[0]);
+        String host = endpoint.host().toLowerCase(Locale.ROOT);
+        if (host.equals("localhost") || host.equals("::1")) {
+            host = "127.0.0.1";
+        }
+        return (host.contains(":") ? "[" + host + "]" : host) + ":" + endpoint.port();
+    }
+
     @Override
     public TargetSession open(TargetSpec spec, Progress progress) {
         OpenAiOptions options = OpenAiOptions.of(spec, environment);
