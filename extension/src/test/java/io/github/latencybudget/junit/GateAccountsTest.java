@@ -133,7 +133,8 @@ class GateAccountsTest {
         LauncherDiscoveryRequestBuilder request = LauncherDiscoveryRequestBuilder.request()
                 .selectors(selectors)
                 .configurationParameter("latencybudget.output", output.toString())
-                .configurationParameter("latencybudget.run", run);
+                .configurationParameter("latencybudget.run", run)
+                .configurationParameter("latencybudget.device.locks", Gates.LOCKS);
         for (int i = 0; i < parameters.length; i += 2) {
             request.configurationParameter(parameters[i], parameters[i + 1]);
         }

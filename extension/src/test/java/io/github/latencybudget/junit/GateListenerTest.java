@@ -150,6 +150,7 @@ class GateListenerTest {
                                 Arrays.stream(classes).map(c -> selectClass(c)).toList())
                         .configurationParameter("latencybudget.output", output.toString())
                         .configurationParameter("latencybudget.run", "test")
+                        .configurationParameter("latencybudget.device.locks", Gates.LOCKS)
                         .build());
     }
 }

@@ -20,6 +20,9 @@ import org.junit.platform.testkit.engine.EngineTestKit;
 /** Runs fixture classes as JUnit would. */
 final class Gates {
 
+    /** Apart from those of other builds on this machine, which gates would wait for. */
+    static final String LOCKS = Path.of("target", "device-locks").toString();
+
     private final Path output;
     private final Map<String, String> parameters = new LinkedHashMap<>();
 
@@ -27,6 +30,7 @@ final class Gates {
         this.output = output;
         parameters.put("latencybudget.output", output.toString());
         parameters.put("latencybudget.run", "test");
+        parameters.put("latencybudget.device.locks", LOCKS);
     }
 
     Gates with(String key, String value) {

@@ -173,6 +173,7 @@ class OneVerdictTest {
         List<Event> finished;
         try {
             finished = EngineTestKit.engine(PolicyTestEngine.ID)
+                    .configurationParameter("latencybudget.device.locks", Gates.LOCKS)
                     .configurationParameters(
                             Map.of("latencybudget.output", output.toString(), "latencybudget.run", "test"))
                     .selectors(selectFile(file.toFile()))

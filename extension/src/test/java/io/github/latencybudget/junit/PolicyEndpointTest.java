@@ -43,6 +43,7 @@ class PolicyEndpointTest {
     private EngineExecutionResults run(String policy) throws IOException {
         Path file = Files.writeString(folder.resolve("served.yaml"), policy);
         return EngineTestKit.engine(PolicyTestEngine.ID)
+                .configurationParameter("latencybudget.device.locks", Gates.LOCKS)
                 .configurationParameters(Map.of(
                         "latencybudget.output",
                         folder.resolve("out").toString(),

@@ -64,6 +64,7 @@ class PolicySelectionTest {
         try (URLClassLoader loader = new URLClassLoader(urls, before)) {
             thread.setContextClassLoader(loader);
             return EngineTestKit.engine(PolicyTestEngine.ID)
+                    .configurationParameter("latencybudget.device.locks", Gates.LOCKS)
                     .configurationParameter(
                             "latencybudget.output", folder.resolve("out").toString())
                     .configurationParameter("latencybudget.run", "test")

@@ -36,6 +36,7 @@ class PolicySweepTest {
     private EngineExecutionResults run(String sweep) throws IOException {
         Path file = Files.writeString(folder.resolve("chat.yaml"), POLICY.formatted(FakeTarget.class.getName(), sweep));
         return EngineTestKit.engine(PolicyTestEngine.ID)
+                .configurationParameter("latencybudget.device.locks", Gates.LOCKS)
                 .configurationParameters(Map.of(
                         "latencybudget.output",
                         folder.resolve("out").toString(),

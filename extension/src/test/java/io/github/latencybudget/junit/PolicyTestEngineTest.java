@@ -58,6 +58,7 @@ class PolicyTestEngineTest {
 
     private EngineTestKit.Builder kit(DiscoverySelector... selectors) {
         return EngineTestKit.engine(PolicyTestEngine.ID)
+                .configurationParameter("latencybudget.device.locks", Gates.LOCKS)
                 .configurationParameters(
                         Map.of("latencybudget.output", folder.resolve("out").toString(), "latencybudget.run", "test"))
                 .selectors(selectors);
