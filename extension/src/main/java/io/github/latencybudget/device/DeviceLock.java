@@ -1,17 +1,13 @@
 package io.github.latencybudget.device;
 
-import io.github.latencybudget.trace.IoFault;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -25,25 +21,29 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps measurements on one device apart: between the threads of this JVM by a lock, between the JVMs of this user by a lock on
- * a file. Where that file cannot be written, only this JVM's threads are kept apart, and the console says so once.
+ * a file. Where that file cannot be written, only this JVM's threads are kept apart.
  *
  * @param folder where the files are; made when it is needed
  * @param longest how long to wait for a device at most
  * @param gate what is measured, as those are told who wait for it
  * @param now the time of day, as they are told
  * @param console takes lines about the wait
+ * @param unlocked told why no file can be locked; what it throws keeps the work from beginning
  */
 @API(status = API.Status.INTERNAL, since = "0.1")
-public record DeviceLock(Path folder, Duration longest, String gate, Supplier<String> now, Consumer<String> console) {
+public record DeviceLock(
+        Path folder,
+        Duration longest,
+        String gate,
+        Supplier<String> now,
+        Consumer<String> console,
+        Consumer<IOException> unlocked) {
 
     private static final Pattern CUDA = Pattern.compile("cuda:(\\d{1,3})");
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     // The one thing that all runs in this JVM have to share, whatever started them.
     private static final Map<String, InThisJvm> LOCKS = new ConcurrentHashMap<>();
-
-    // What cannot be written cannot be written for every gate.
-    private static final Set<Path> SAID_UNWRITABLE = ConcurrentHashMap.newKeySet();
 
     /** A device's lock between threads, and who has the device. */
     private static final class InThisJvm {
@@ -57,7 +57,6 @@ public record DeviceLock(Path folder, Duration longest, String gate, Supplier<St
      * @param device which device: {@code cpu}, {@code cuda:0} as CUDA counts in this process, a server's host and port
      * @param work what to do with the device alone; it is given the nanoseconds that were waited
      * @return what the work returns
-     * @throws UncheckedIOException where this process has too many files open
      * @throws InterruptedException where the thread is interrupted while it waits; the work was not begun
      * @throws DeviceLockException where the wait took too long, or others can reach into the folder; the work was not begun
      */
@@ -103,7 +102,7 @@ public record DeviceLock(Path folder, Duration longest, String gate, Supplier<St
             files.prepare();
             return Optional.of(files);
         } catch (IOException e) {
-            sayOnce(e);
+            unlocked.accept(e);
             return Optional.empty();
         }
     }
@@ -120,11 +119,7 @@ public record DeviceLock(Path folder, Duration longest, String gate, Supplier<St
             }
             return channel;
         } catch (IOException e) {
-            if (IoFault.of(e).filter(fault -> fault == IoFault.TOO_MANY_FILES).isPresent()) {
-                // Nothing can be measured then, and to go on unlocked would disturb whoever measures.
-                throw IoFault.unwritable("the lock in", folder, e);
-            }
-            sayOnce(e);
+            unlocked.accept(e);
             return null;
         } finally {
             if (!isLocked) {
@@ -139,16 +134,6 @@ public record DeviceLock(Path folder, Duration longest, String gate, Supplier<St
         } catch (OverlappingFileLockException e) {
             // Held in this JVM all the same, by this class in another class loader.
             return false;
-        }
-    }
-
-    private void sayOnce(IOException e) {
-        if (SAID_UNWRITABLE.add(folder)) {
-            console.accept(String.format(
-                    Locale.ROOT,
-                    "measurements of other JVMs are not waited for, because no lock can be written into %s (%s): make the folder writable, or name another with latencybudget.device.locks",
-                    folder,
-                    e));
         }
     }
 

@@ -1,6 +1,9 @@
 package io.github.latencybudget.junit;
 
 import io.github.latencybudget.device.DeviceLock;
+import io.github.latencybudget.trace.IoFault;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -10,6 +13,8 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /** Makes the locks of gates, as a run is configured. */
@@ -27,6 +32,9 @@ final class DeviceLocks {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss 'UTC'", Locale.ROOT)
             .withZone(ZoneOffset.UTC);
 
+    // What cannot be written cannot be written for any gate of this JVM.
+    private static final Set<Path> SAID_UNLOCKED = ConcurrentHashMap.newKeySet();
+
     private DeviceLocks() {}
 
     /**
@@ -36,12 +44,26 @@ final class DeviceLocks {
      * @throws org.junit.jupiter.api.extension.ExtensionConfigurationException for a value that is not allowed
      */
     static DeviceLock of(Settings settings, String where) {
+        Path folder = folder(settings);
         return new DeviceLock(
-                folder(settings),
+                folder,
                 longest(settings),
                 where,
                 () -> TIME.format(Clock.systemUTC().instant()),
-                line -> Console.say(where + ": " + line));
+                line -> Console.say(where + ": " + line),
+                e -> unlocked(folder, e));
+    }
+
+    private static void unlocked(Path folder, IOException e) {
+        UncheckedIOException unwritable = IoFault.unwritable("a device lock into", folder, e);
+        if (IoFault.of(e).filter(fault -> fault == IoFault.TOO_MANY_FILES).isPresent()) {
+            // Nothing can be measured then, and to go on unlocked would disturb whoever measures.
+            throw unwritable;
+        }
+        if (SAID_UNLOCKED.add(folder)) {
+            Console.say("measurements of other JVMs are not waited for: "
+                    + IoFault.unwritable(unwritable, "name another folder with " + FOLDER));
+        }
     }
 
     /** @throws org.junit.jupiter.api.extension.ExtensionConfigurationException for a value that is not allowed */

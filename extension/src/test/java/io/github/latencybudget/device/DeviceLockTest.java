@@ -10,6 +10,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -35,7 +36,12 @@ class DeviceLockTest {
     Path folder;
 
     private DeviceLock lock(Duration longest) {
-        return new DeviceLock(folder.resolve("locks"), longest, "ChatTest.answers", () -> SINCE, console::add);
+        return new DeviceLock(
+                folder.resolve("locks"), longest, "ChatTest.answers", () -> SINCE, console::add, DeviceLockTest::fail);
+    }
+
+    private static void fail(IOException e) {
+        throw new UncheckedIOException(e);
     }
 
     private <T> T alone(String on, LongFunction<T> work) {
@@ -177,20 +183,34 @@ class DeviceLockTest {
     }
 
     @Test
-    void whereNoLockCanBeWrittenTheGateRunsAndThatIsSaidOnce() throws Exception {
+    void whereNoLockCanBeWrittenThatIsToldAndTheWorkIsDone() throws Exception {
+        List<IOException> told = new ArrayList<>();
         Path inTheWay = Files.createFile(folder.resolve("locks in a file"));
-        DeviceLock lock =
-                new DeviceLock(inTheWay.resolve("locks"), Duration.ZERO, "ChatTest.answers", () -> "", console::add);
+        DeviceLock lock = new DeviceLock(
+                inTheWay.resolve("locks"), Duration.ZERO, "ChatTest.answers", () -> SINCE, console::add, told::add);
 
         assertThat(lock.<String>whileAloneOn(device, waited -> "done")).isEqualTo("done");
-        assertThat(lock.<String>whileAloneOn(device, waited -> "done again")).isEqualTo("done again");
 
-        assertThat(console)
-                .singleElement()
-                .asString()
-                .startsWith("measurements of other JVMs are not waited for, because no lock can be written into "
-                        + inTheWay.resolve("locks") + " (")
-                .endsWith("): make the folder writable, or name another with latencybudget.device.locks");
+        assertThat(told).hasSize(1);
+        assertThat(console).isEmpty();
+    }
+
+    @Test
+    void whoIsToldMayKeepTheWorkFromBeginning() throws IOException {
+        Path inTheWay = Files.createFile(folder.resolve("locks in a file"));
+        CountDownLatch began = new CountDownLatch(1);
+        DeviceLock lock = new DeviceLock(
+                inTheWay.resolve("locks"),
+                Duration.ZERO,
+                "ChatTest.answers",
+                () -> SINCE,
+                console::add,
+                DeviceLockTest::fail);
+
+        assertThatThrownBy(() -> lock.whileAloneOn(device, waited -> began(began)))
+                .isInstanceOf(UncheckedIOException.class);
+
+        assertThat(began.getCount()).isOne();
     }
 
     /** Has the device in a JVM of its own until its input ends. */
@@ -220,7 +240,13 @@ class DeviceLockTest {
 
     static final class Main {
         public static void main(String[] arguments) throws InterruptedException, DeviceLockException {
-            new DeviceLock(Path.of(arguments[0]), Duration.ZERO, "PolicyTest.x", () -> SINCE, System.err::println)
+            new DeviceLock(
+                            Path.of(arguments[0]),
+                            Duration.ZERO,
+                            "PolicyTest.x",
+                            () -> SINCE,
+                            System.err::println,
+                            DeviceLockTest::fail)
                     .whileAloneOn(arguments[1], waited -> {
                         System.out.print('h');
                         System.out.flush();
@@ -237,13 +263,15 @@ class DeviceLockTest {
     @Test
     void aCopyOfTheClassInAnotherClassLoaderIsWaitedForToo() throws Exception {
         Class<?> copy = new OwnCopy().loadClass(DeviceLock.class.getName());
-        Object other = copy.getConstructor(Path.class, Duration.class, String.class, Supplier.class, Consumer.class)
+        Object other = copy.getConstructor(
+                        Path.class, Duration.class, String.class, Supplier.class, Consumer.class, Consumer.class)
                 .newInstance(
                         folder.resolve("locks"),
                         Duration.ofDays(1),
                         "Copied.gate",
                         (Supplier<String>) () -> SINCE,
-                        (Consumer<String>) console::add);
+                        (Consumer<String>) console::add,
+                        (Consumer<IOException>) DeviceLockTest::fail);
         CountDownLatch otherBegan = new CountDownLatch(1);
 
         CompletableFuture<Void> second = alone(device, waited -> {

@@ -110,33 +110,48 @@ class GateTurnTest {
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void aWaitIsSaidAndIsNoPartOfWhatATimeoutLimits() throws Exception {
         Gates gates = new Gates(output);
-        BlockingQueue<String> waits = new LinkedBlockingQueue<>();
-        PrintStream console = System.out;
-        System.setOut(new PrintStream(console, true) {
-            @Override
-            public void println(String line) {
-                super.println(line);
-                if (line != null && line.contains("waits for")) {
-                    waits.add(line);
-                }
-            }
-        });
         CompletableFuture<EngineExecutionResults> results = new CompletableFuture<>();
-        try {
-            whileTaken(gates, () -> {
-                results.completeAsync(() -> gates.run(InASecond.class));
-                assertThat(waits.take())
-                        .matches(
-                                "\\[latency-budget] InASecond\\.gate: waits for turn, which this JVM has used since 20..-..-.. ..:..:.. UTC for Other\\.gate: gives up in 89\\d s");
-            });
 
-            results.join().testEvents().assertStatistics(s -> s.succeeded(1));
-            assertThat(gates.records())
-                    .singleElement()
-                    .satisfies(r -> assertThat(r.times().waitedNanos()).isGreaterThanOrEqualTo(2_000_000_000L));
-        } finally {
-            System.setOut(console);
-        }
+        listening(lines -> whileTaken(gates, () -> {
+            results.completeAsync(() -> gates.run(InASecond.class));
+            assertThat(lines.take())
+                    .matches(
+                            "\\[latency-budget] InASecond\\.gate: waits for turn, which this JVM has used since 20..-..-.. ..:..:.. UTC for Other\\.gate: gives up in 89\\d s\n");
+        }));
+
+        results.join().testEvents().assertStatistics(s -> s.succeeded(1));
+        assertThat(gates.records())
+                .singleElement()
+                .satisfies(r -> assertThat(r.times().waitedNanos()).isGreaterThanOrEqualTo(2_000_000_000L));
+    }
+
+    @Test
+    void whereNoLockCanBeWrittenTheGatesRunAndThatIsSaidOnce() throws Exception {
+        Path locks = Files.createFile(output.resolve("a file")).resolve("locks");
+        Gates gates = new Gates(output).with("latencybudget.device.locks", locks.toString());
+
+        listening(lines -> {
+            gates.run(OnItsDevice.class).testEvents().assertStatistics(s -> s.succeeded(1));
+            gates.run(OnItsDevice.class).testEvents().assertStatistics(s -> s.succeeded(1));
+
+            assertThat(lines.stream().filter(line -> line.contains("other JVMs")))
+                    .containsExactly(
+                            "[latency-budget] measurements of other JVMs are not waited for: cannot write a device lock into "
+                                    + locks
+                                    + ", because something else is in its place: move it away, or name another folder with latencybudget.device.locks\n");
+        });
+    }
+
+    @Test
+    void aFolderOfLocksThatIsALinkIsRefused() throws IOException {
+        Path locks = Files.createSymbolicLink(output.resolve("link"), output);
+
+        assertThat(new Gates(output)
+                        .with("latencybudget.device.locks", locks.toString())
+                        .failure(OnItsDevice.class))
+                .isInstanceOf(MeasurementException.class)
+                .hasMessage("the folder of the device locks, " + locks
+                        + ", is a symbolic link: delete it, or name another with latencybudget.device.locks");
     }
 
     @Test
@@ -179,6 +194,27 @@ class GateTurnTest {
                 throw new AssertionError(e);
             }
         });
+    }
+
+    private interface Listening {
+        void run(BlockingQueue<String> lines) throws Exception;
+    }
+
+    private static void listening(Listening check) throws Exception {
+        BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+        PrintStream console = System.out;
+        System.setOut(new PrintStream(console, true) {
+            @Override
+            public void print(String line) {
+                super.print(line);
+                lines.add(line);
+            }
+        });
+        try {
+            check.run(lines);
+        } finally {
+            System.setOut(console);
+        }
     }
 
     private static void waitUntilItWaits(Thread gate) throws InterruptedException {

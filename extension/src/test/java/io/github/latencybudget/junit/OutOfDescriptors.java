@@ -1,18 +1,17 @@
 package io.github.latencybudget.junit;
 
-import io.github.latencybudget.device.DeviceLock;
 import io.github.latencybudget.device.DeviceLockException;
 import io.github.latencybudget.record.GateId;
 import io.github.latencybudget.record.RecordStore;
 import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.Progress;
 import io.github.latencybudget.target.Target;
+import io.github.latencybudget.target.TargetSpec;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -41,6 +40,7 @@ final class OutOfDescriptors {
         // No class can be loaded later.
         process.said("blocked");
         saidOfConnections();
+        TargetSpec.withoutSecrets("openai:http://key@127.0.0.1:9/v1");
         List<FileInputStream> open = new ArrayList<>();
         List<String> said;
         try {
@@ -70,8 +70,8 @@ final class OutOfDescriptors {
         said.add("lock: "
                 + message(() -> {
                     try {
-                        new DeviceLock(folder.resolve("locks"), Duration.ofMinutes(1), "gate", () -> "noon", line -> {})
-                                .whileAloneOn(DEVICE, waitedNanos -> "measured");
+                        DeviceLocks.of(new Settings(key -> Optional.empty(), Set.of()), "gate")
+                                .whileAloneOn(DEVICE, waited -> "measured");
                     } catch (InterruptedException | DeviceLockException e) {
                         throw new IllegalStateException(e);
                     }
