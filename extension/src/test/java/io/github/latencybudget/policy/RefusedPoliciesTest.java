@@ -67,6 +67,22 @@ class RefusedPoliciesTest {
                         "{gpu: maybe}",
                         "p.yaml:2:23: `targets.tiny.gpu = maybe` is not allowed; it is `required` or `auto`"),
                 arguments(
+                        "{model: \"synthetic:tiny\"}",
+                        "{options: keyFile=canary-2}",
+                        "p.yaml:2:27: `targets.tiny.options` (its value is not printed, because it may be a key) is not allowed; options have names and values, such as {threads: 2}"),
+                arguments(
+                        "{model: \"synthetic:tiny\"}",
+                        "{options: {keyFile: *canary-2}}",
+                        "p.yaml:2:37: not YAML: found undefined alias (not printed, because it may be a key); put quotes around a text that begins with * or !"),
+                arguments(
+                        "{model: \"synthetic:tiny\"}",
+                        "{options: {keyFile: !ca!nary-2 x}}",
+                        "p.yaml:2:37: not YAML: found undefined tag handle (not printed, because it may be a key); put quotes around a text that begins with * or !"),
+                arguments(
+                        "{model: \"synthetic:tiny\"}",
+                        "openai:http://localhost/v1?header.X=canary",
+                        "p.yaml:2:17: `targets.tiny` (its value is not printed, because it may be a key) is not allowed; a target has keys of its own: `type`, `model`, `device`, `dtype`, `seed`, `options`, `gpu`"),
+                arguments(
                         "\"synthetic:tiny\"",
                         "\"${MODEL}\"",
                         "p.yaml:2:25: `targets.tiny.model = ${MODEL}` is not allowed; environment variables are not put in; leave it out, and give it as a setting"),

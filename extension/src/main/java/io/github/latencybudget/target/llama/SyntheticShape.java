@@ -38,6 +38,10 @@ final class SyntheticShape {
      * @throws MeasurementException for a preset or key that does not exist, or a value that makes no model
      */
     static LlamaConfig parse(String text) {
+        if (text.indexOf('?') >= 0) {
+            throw new MeasurementException(
+                    "model = synthetic: and a shape has no query (it is not printed, because it may hold a key): write options as `options` of @InferenceTarget, or by latencybudget.options");
+        }
         String[] parts = text.split(",", -1);
         Map<String, Integer> values = new LinkedHashMap<>();
         String name = "Llama";

@@ -8,28 +8,28 @@ import java.util.Random;
 import java.util.stream.Collectors;
 
 /** Draws keys, and the ways in which a server may repeat them. */
-final class EncodedKeys {
+public final class EncodedKeys {
 
     private static final String ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_/+.";
 
     private final Random random;
 
-    EncodedKeys(long seed) {
+    public EncodedKeys(long seed) {
         this.random = new Random(seed);
     }
 
-    String key(int length) {
+    public String key(int length) {
         return random.ints(length, 0, ALPHABET.length())
                 .mapToObj(i -> ALPHABET.substring(i, i + 1))
                 .collect(Collectors.joining());
     }
 
-    int between(int least, int most) {
+    public int between(int least, int most) {
         return least + random.nextInt(most - least + 1);
     }
 
     /** {@return the text with every character in an encoding of its own} */
-    String mixed(String key) {
+    public String mixed(String key) {
         return key.chars().mapToObj(c -> mixed((char) c)).collect(Collectors.joining());
     }
 
@@ -55,7 +55,7 @@ final class EncodedKeys {
     }
 
     /** {@return the text as a whole in one encoding, and that in another one} */
-    String nested(String key) {
+    public String nested(String key) {
         return once(once(key));
     }
 
