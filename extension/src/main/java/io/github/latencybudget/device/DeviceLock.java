@@ -1,6 +1,5 @@
 package io.github.latencybudget.device;
 
-import io.github.latencybudget.trace.IoFault;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -25,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class DeviceLock {
 
     private static final Pattern CUDA = Pattern.compile("cuda:(\\d{1,3})");
+    private static final String NO_DESCRIPTOR = "Too many open files";
     private static final long POLL_MILLIS = 50;
 
     // The one thing that all runs in this JVM have to share, whatever started them.
@@ -77,9 +77,9 @@ public final class DeviceLock {
             return channel;
         } catch (IOException e) {
             close(channel);
-            if (IoFault.of(e).filter(fault -> fault == IoFault.TOO_MANY_FILES).isPresent()) {
+            if (String.valueOf(e.getMessage()).contains(NO_DESCRIPTOR)) {
                 // Nothing can be measured then, and to go on unlocked would disturb whoever measures.
-                throw IoFault.unwritable("the lock", file, e);
+                throw new UncheckedIOException("cannot write the lock " + file, e);
             }
             return null;
         } catch (InterruptedException e) {
