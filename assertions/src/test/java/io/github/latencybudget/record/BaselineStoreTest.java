@@ -171,6 +171,15 @@ final class BaselineStoreTest {
         Files.writeString(file, change.apply(Files.readString(file)));
     }
 
+    /** As an editor may save it. */
+    @Test
+    void aFileMayBeginWithAByteOrderMark() throws IOException {
+        Path file = store.write(new Baseline("chat", NOON, run()));
+        Files.writeString(file, "\uFEFF" + Files.readString(file));
+
+        assertThat(store.read("chat").name()).isEqualTo("chat");
+    }
+
     private static Measurement run() {
         return Traces.run(20, 400 * MS, times(3, 20 * MS)).measurement();
     }

@@ -52,11 +52,11 @@ public final class BaselineCommand {
                 double percent = words.size() == 4 ? percent(words.get(3)) : DEFAULT_PERCENT;
                 return compare(Path.of(words.get(1)), Path.of(words.get(2)), percent, out);
             }
-            err.println(USAGE);
+            err.print(USAGE + "\n");
         } catch (UncheckedIOException e) {
-            err.println(Visible.text(IoFault.unwritable(e, "give another file")));
+            err.print(Visible.text(IoFault.unwritable(e, "give another file")) + "\n");
         } catch (IllegalArgumentException | UnusableBaselineException e) {
-            err.println(Visible.text(String.valueOf(e.getMessage())));
+            err.print(Visible.text(String.valueOf(e.getMessage())) + "\n");
         }
         return 2;
     }
@@ -66,15 +66,16 @@ public final class BaselineCommand {
         Baseline baseline = new Baseline(
                 name, Clock.systemUTC().instant(), RecordedRun.read(record).measurement());
         BaselineStore.write(baseline, file);
-        out.println(Visible.line(
-                String.format(Locale.ROOT, "The run of %s is the baseline %s in %s now.", record, name, file)));
+        out.print(Visible.line(
+                        String.format(Locale.ROOT, "The run of %s is the baseline %s in %s now.", record, name, file))
+                + "\n");
         return 0;
     }
 
     private static int compare(Path record, Path file, double percent, PrintStream out) {
         Comparison comparison =
                 BaselineStore.read(file).compare(RecordedRun.read(record).measurement(), Tolerance.ofPercent(percent));
-        out.println(Visible.text(comparison.describe()));
+        out.print(Visible.text(comparison.describe()) + "\n");
         return comparison.passed() ? 0 : 1;
     }
 

@@ -47,7 +47,7 @@ public final class ReportCommand {
             rest.remove(option);
         }
         if (rest.size() > 1 || rest.stream().anyMatch(argument -> argument.startsWith("-"))) {
-            err.println("Give one folder, or none for " + DEFAULT_FOLDER + ", and --run with a run, or none for all.");
+            err.print("Give one folder, or none for " + DEFAULT_FOLDER + ", and --run with a run, or none for all.\n");
             return COULD_NOT_RUN;
         }
         Path folder = Path.of(rest.isEmpty() ? DEFAULT_FOLDER : rest.get(0));
@@ -56,21 +56,21 @@ public final class ReportCommand {
         if (found.records().isEmpty()
                 && found.plans().isEmpty()
                 && found.unreadable().isEmpty()) {
-            err.println("There is nothing to report: no record"
+            err.print("There is nothing to report: no record"
                     + run.map(r -> " of run " + r).orElse("") + " is in " + records.folder()
-                    + ". Run the tests first, or give the folder that holds their records folder.");
+                    + ". Run the tests first, or give the folder that holds their records folder.\n");
             return COULD_NOT_RUN;
         }
         ReportSummary summary;
         try {
             summary = Report.write(records, run, folder);
         } catch (UncheckedIOException e) {
-            err.println(Visible.line(IoFault.unwritable(e, "copy its records folder elsewhere, and give that")));
+            err.print(Visible.line(IoFault.unwritable(e, "copy its records folder elsewhere, and give that")) + "\n");
             return COULD_NOT_RUN;
         }
-        out.println(Visible.line(summary.headline()));
-        out.println(Visible.line(summary.line()));
-        out.println(summary.page());
+        out.print(Visible.line(summary.headline()) + "\n");
+        out.print(Visible.line(summary.line()) + "\n");
+        out.print(summary.page() + "\n");
         return summary.status().exitCode();
     }
 }

@@ -11,6 +11,7 @@ import io.github.latencybudget.scripted.ScriptedServer;
 import io.github.latencybudget.scripted.ServedRequest;
 import io.github.latencybudget.target.MeasurementException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -250,5 +251,30 @@ class EndpointGateTest {
                     .isNotEmpty()
                     .allSatisfy(f -> assertThat(Files.readString(f)).doesNotContain("canary"));
         }
+    }
+
+    /** As editors on Windows save it. */
+    @Test
+    void aKeyFileMayBeginWithAByteOrderMark() throws IOException {
+        Path keyFile = Files.writeString(output.resolve("key"), "\uFEFF" + KEY + "\r\n");
+        try (ScriptedServer server = ScriptedServer.start(failingOnceWarm(Fault.UNAUTHORISED))) {
+            gates(server)
+                    .with("latencybudget.output", output.resolve("out").toString())
+                    .with("latencybudget.options", "keyFile=" + keyFile)
+                    .failure(Lenient.class);
+
+            assertThat(server.requests().get(0).header("authorization")).isEqualTo("Bearer " + KEY);
+        }
+    }
+
+    @Test
+    void aKeyFileInUtf16IsNamed() throws IOException {
+        Path keyFile = Files.write(output.resolve("key"), KEY.getBytes(StandardCharsets.UTF_16));
+
+        assertThat(new Gates(output.resolve("out"))
+                        .with("latencybudget.options", "keyFile=" + keyFile)
+                        .failure(Unreachable.class))
+                .isInstanceOf(MeasurementException.class)
+                .hasMessage("option keyFile = %s is UTF-16, not UTF-8: save it as UTF-8", keyFile);
     }
 }

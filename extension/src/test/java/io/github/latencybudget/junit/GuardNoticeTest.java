@@ -35,7 +35,7 @@ class GuardNoticeTest {
 
         assertThat(GuardNotice.of("Chat.gate", verdicts))
                 .containsExactly(
-                        "[latency-budget] not checked: other-processes, throttling, min-clock-share, max-memory-share: NVML (libnvidia-ml) does not find cuda:997; it comes with the NVIDIA driver");
+                        "not checked: other-processes, throttling, min-clock-share, max-memory-share: NVML (libnvidia-ml) does not find cuda:997; it comes with the NVIDIA driver");
         assertThat(GuardNotice.of("Chat.other", verdicts)).isEmpty();
     }
 
@@ -50,7 +50,7 @@ class GuardNoticeTest {
         for (String gate : new String[] {"Chat.gate", "Chat.other"}) {
             assertThat(GuardNotice.of(gate, judged("cuda:998", settings)))
                     .startsWith(
-                            "[latency-budget] %s: guards set by hand: other-processes = off, throttling = off, min-clock-share = off, max-memory-share = 0.99"
+                            "%s: guards set by hand: other-processes = off, throttling = off, min-clock-share = off, max-memory-share = 0.99"
                                     .formatted(gate));
         }
     }
@@ -76,7 +76,7 @@ class GuardNoticeTest {
                                 Optional.empty())));
 
         assertThat(GuardNotice.of("Chat.gate", verdicts))
-                .containsExactly("[latency-budget] not checked: max-client-error-share: the loopback is closed");
+                .containsExactly("not checked: max-client-error-share: the loopback is closed");
         assertThat(GuardNotice.of("Chat.other", verdicts)).isEmpty();
     }
 

@@ -107,10 +107,10 @@ class BaselineCommandTest {
     }
 
     private String out() {
-        return out.toString(StandardCharsets.UTF_8).replace(System.lineSeparator(), "\n");
+        return out.toString(StandardCharsets.UTF_8);
     }
 
     private String err() {
-        return err.toString(StandardCharsets.UTF_8).replace(System.lineSeparator(), "\n");
+        return err.toString(StandardCharsets.UTF_8);
     }
 }

@@ -41,12 +41,12 @@ public final class KvCacheCommand {
         for (String argument : arguments) {
             int equals = argument.indexOf('=');
             if (equals < 1) {
-                err.println("Give arguments as name=value, such as promptTokens=128; \"" + argument + "\" is none.");
+                err.print("Give arguments as name=value, such as promptTokens=128; \"" + argument + "\" is none.\n");
                 return 2;
             }
             String name = argument.substring(0, equals);
             if (values.put(name, argument.substring(equals + 1)) != null) {
-                err.println("Give each argument once; " + name + " is given twice.");
+                err.print("Give each argument once; " + name + " is given twice.\n");
                 return 2;
             }
         }
@@ -57,10 +57,11 @@ public final class KvCacheCommand {
             write(analysis, csv, out);
             return analysis.findings().isEmpty() ? 0 : 1;
         } catch (MeasurementException e) {
-            err.println(e.getMessage());
+            err.print(e.getMessage() + "\n");
         } catch (IOException e) {
-            err.println(Visible.line(
-                    "The CSV file cannot be written (" + e + ")" + IoFault.because(e, "give another file")));
+            err.print(
+                    Visible.line("The CSV file cannot be written (" + e + ")" + IoFault.because(e, "give another file"))
+                            + "\n");
         }
         return 2;
     }
@@ -104,8 +105,8 @@ public final class KvCacheCommand {
 
     private static void write(KvCacheAnalysis analysis, @Nullable String csv, PrintStream out) throws IOException {
         if (csv != null) {
-            out.println(
-                    Files.writeString(Path.of(csv), KvCacheTable.csv(analysis)).toAbsolutePath());
+            out.print(
+                    Files.writeString(Path.of(csv), KvCacheTable.csv(analysis)).toAbsolutePath() + "\n");
         }
     }
 }

@@ -47,7 +47,7 @@ class KvCacheCommandTest {
                 .contains(
                         "note: growth by generation is not judged: it takes 9 generations with decode steps, and there are 3")
                 .contains("no finding: 44 readings of 4 layers are as expected")
-                .endsWith(csv + System.lineSeparator());
+                .endsWith(csv + "\n");
         List<String> rows = Files.readAllLines(csv);
         assertThat(rows).hasSize(1 + 44 * 4);
         assertThat(rows.get(0)).startsWith("generation,step,layer,expected_shape,shape,");
