@@ -25,32 +25,35 @@ final class Origin {
     /**
      * {@return the origin of a folder, which is made, with its origin, where there is none}
      *
-     * @throws UncheckedIOException where the folder cannot be made, or what is in its file is no origin
+     * @throws UncheckedIOException where the folder or its origin cannot be made
      */
     static String of(Path folder) {
         Path file = folder.resolve(FILE);
         try {
             for (; ; ) {
-                try {
-                    return read(file);
-                } catch (NoSuchFileException e) {
-                    make(folder, file);
+                String origin = read(file);
+                if (Source.isOrigin(origin)) {
+                    return origin;
                 }
+                make(folder, file);
             }
         } catch (IOException e) {
             throw IoFault.unwritable("a record into", folder, e);
         }
     }
 
+    /** {@return the origin in the file; empty where there is no file, or one that is no origin, which is removed} */
     private static String read(Path file) throws IOException {
-        String origin = new String(BoundedFile.read(file, DIGITS), StandardCharsets.US_ASCII);
-        if (!Source.isOrigin(origin)) {
-            throw new IOException(String.format(
-                    Locale.ROOT,
-                    "%s does not hold eight hexadecimal digits: delete it, and the next record makes it anew",
-                    file));
+        try {
+            String origin = new String(BoundedFile.read(file, DIGITS), StandardCharsets.US_ASCII);
+            if (Source.isOrigin(origin)) {
+                return origin;
+            }
+            Files.deleteIfExists(file);
+        } catch (NoSuchFileException e) {
+            // Made by the caller.
         }
-        return origin;
+        return "";
     }
 
     /** By a link, which is there with its content or not at all, and which only one of several JVMs can make. */

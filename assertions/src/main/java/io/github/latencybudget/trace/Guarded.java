@@ -8,9 +8,9 @@ import org.apiguardian.api.API;
 @API(status = API.Status.INTERNAL, since = "0.1")
 public final class Guarded {
 
-    /** A number, or a few words of letters alone. Keys have digits among their letters, or capitals anywhere. */
-    private static final Pattern PLAIN =
-            Pattern.compile("[+-]?\\d{1,7}(\\.\\d{1,7})?|[A-Za-z]{1,7}|[A-Za-z]?[a-z]{1,14}([A-Z][a-z]{1,14}){0,3}");
+    /** A number with or without a unit, or a few words of letters alone. Keys have digits among their letters, or capitals anywhere. */
+    private static final Pattern PLAIN = Pattern.compile(
+            "[+-]?\\d{1,7}(\\.\\d{1,7})?(%| ?[A-Za-z]{1,3})?|[A-Za-z]{1,7}|[A-Za-z]?[a-z]{1,14}([A-Z][a-z]{1,14}){0,3}");
 
     /** A password may hold any character, and a query, a fragment or what is put in their place any key. */
     private static final Pattern USER = Pattern.compile("://.*@");

@@ -1,10 +1,8 @@
 package io.github.latencybudget.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -103,17 +101,16 @@ class OriginTest {
     }
 
     @Test
-    void whatIsNoOriginSaysWhatToDo() throws IOException {
+    void anOriginThatIsDamagedIsMadeAnew() throws IOException {
         Path file = folder.resolve(Origin.FILE);
-        Files.writeString(file, "");
+        for (String damaged : List.of("", "not one", "0123456\n")) {
+            Files.writeString(file, damaged);
 
-        assertThatThrownBy(() -> store(folder).start(GATE, "Chat"))
-                .isInstanceOf(UncheckedIOException.class)
-                .hasMessage("cannot write a record into %s", folder)
-                .cause()
-                .hasMessage(
-                        "%s does not hold eight hexadecimal digits: delete it, and the next record makes it anew",
-                        file);
+            String origin = Origin.of(folder);
+
+            assertThat(origin).matches("[0-9a-f]{8}").isEqualTo(Files.readString(file));
+            assertThat(Origin.of(folder)).isEqualTo(origin);
+        }
     }
 
     @Test

@@ -84,7 +84,7 @@ class CheckpointTest {
         refuses("%s names the file %s, which is missing: download it into the folder", index, outside.toAbsolutePath());
         Files.delete(outside);
         Files.writeString(index, "{\"weight_map\": {\"a\": \"a\\u0000b\"}}");
-        refuses("%s names the file a\0b, which is missing: download it into the folder", index);
+        refuses("%s names the file a\\u0000b, which is missing: download it into the folder", index);
     }
 
     @Test
