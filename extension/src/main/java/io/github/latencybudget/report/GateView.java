@@ -116,6 +116,11 @@ record GateView(
                 deciding.map(d -> links.to(d.path())).orElse(null));
     }
 
+    /** {@return whether no row of its rules says what became of the gate, as with an altered record whose rules all hold} */
+    boolean hasOwnRow() {
+        return rules.stream().noneMatch(rule -> rule.style().equals(style));
+    }
+
     boolean hasAttempts() {
         return !attempts.isEmpty();
     }

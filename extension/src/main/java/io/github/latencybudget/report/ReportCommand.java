@@ -67,6 +67,11 @@ public final class ReportCommand {
         } catch (UncheckedIOException e) {
             err.print(Visible.line(IoFault.unwritable(e, "copy its records folder elsewhere, and give that")) + "\n");
             return COULD_NOT_RUN;
+        } catch (LinkageError e) {
+            err.print(Visible.line("The report cannot be written, because the class path lacks " + e.getMessage()
+                            + ": give the whole class path of your tests.")
+                    + "\n");
+            return COULD_NOT_RUN;
         }
         out.print(Visible.line(summary.headline()) + "\n");
         out.print(Visible.line(summary.line()) + "\n");

@@ -8,6 +8,7 @@ import io.github.latencybudget.budget.Budget;
 import io.github.latencybudget.budget.LatencyRule;
 import io.github.latencybudget.budget.PromptLength;
 import io.github.latencybudget.metric.Percentile;
+import io.github.latencybudget.record.GateRecord.TestEnding;
 import io.github.latencybudget.record.RecordStore;
 import io.github.latencybudget.trace.Measurement;
 import java.io.IOException;
@@ -70,6 +71,26 @@ class SummaryTest {
                 - **Big** (ERROR): nothing was measured
                 - **ChatSlaTest.gpu(Measurement)** (SKIPPED): nothing was measured
                 """);
+    }
+
+    @Test
+    void aGateThatFailsWhileItsRulesHoldHasARowOfItsOwn() throws IOException {
+        RecordStore store = Samples.store(folder);
+        Measurement measurement = Samples.steady("model", 64, 16, r -> 200 * MILLI);
+        Budget budget = Budget.of(LatencyRule.ttft(PromptLength.exactly(128), Percentile.P95, Duration.ofMillis(300)));
+        for (TestEnding ending : List.of(Samples.PASSED, new TestEnding(TestEnding.Status.FAILED, "no answer"))) {
+            RecordStore.Attempt attempt =
+                    store.start(gate(ending.status().name()), ending.status().name());
+            attempt.measured(measurement);
+            Samples.judge(attempt, budget, measurement, ending);
+        }
+
+        Report.write(store, folder);
+
+        assertThat(Files.readString(folder.resolve("summary.md")))
+                .contains(
+                        "|---|---|---|---|---|---|\n| TEST NOT PASSED | FAILED | - | - | - | - |\n| PASS | FAILED | TTFT")
+                .containsOnlyOnce("| - | - | - | - |");
     }
 
     /** What a terminal or a browser would act on instead of showing it. */
