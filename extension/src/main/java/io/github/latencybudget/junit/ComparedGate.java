@@ -6,9 +6,8 @@ import io.github.latencybudget.junit.BudgetReader.ScenarioAndBudget;
 import io.github.latencybudget.load.Prompts;
 import io.github.latencybudget.record.GateRecord.TestEnding;
 import io.github.latencybudget.record.SideEntry;
+import io.github.latencybudget.target.Target;
 import io.github.latencybudget.target.TargetSpec;
-import io.github.latencybudget.target.llama.LlamaTarget;
-import io.github.latencybudget.target.openai.OpenAiTarget;
 import io.github.latencybudget.trace.SharedPrompts;
 import java.util.List;
 import java.util.Locale;
@@ -119,12 +118,12 @@ final class ComparedGate {
         TargetAttributes served = gate.attributes(GateSide.SERVED);
         Settings ofServed = settings.served();
         check.require(
-                settings.targetType(local) != OpenAiTarget.class,
+                settings.server(local).isEmpty(),
                 "local",
                 TargetSpec.withoutSecrets(settings.target(local).model()),
                 "it is the target in this process; name a folder or synthetic: and a shape");
         check.require(
-                ofServed.targetType(served) != LlamaTarget.class,
+                isOfOwn(served) || ofServed.server(served).isPresent(),
                 "served",
                 served.model().isBlank()
                         ? ""
@@ -138,5 +137,10 @@ final class ComparedGate {
         check.require(
                 gate.baseline().isEmpty(),
                 "a gate with @ComparedWithBaseline has one run, and this has two; put the baseline on a test of its own");
+    }
+
+    /** A target of the user's own need not know its server. */
+    private static boolean isOfOwn(TargetAttributes served) {
+        return served.type() != Target.class;
     }
 }

@@ -4,8 +4,6 @@ import io.github.latencybudget.record.RecordStore;
 import io.github.latencybudget.record.Run;
 import io.github.latencybudget.target.Target;
 import io.github.latencybudget.target.TargetSpec;
-import io.github.latencybudget.target.llama.LlamaTarget;
-import io.github.latencybudget.target.openai.OpenAiTarget;
 import io.github.latencybudget.trace.GuardSettings;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -188,22 +186,24 @@ record Settings(Function<String, Optional<String>> parameters, Set<String> names
         return either(target.model(), Key.MODEL).orElse(DEFAULT_MODEL);
     }
 
-    /** {@return the kind of target: the one that the gate names, else the one that the model's beginning names} */
+    /**
+     * {@return the kind of target: the one that the gate names, else the one that opens its model}
+     *
+     * @throws org.junit.jupiter.api.extension.ExtensionConfigurationException where none opens it
+     */
     Class<? extends Target> targetType(TargetAttributes target) {
-        if (target.type() != Target.class) {
-            return target.type();
-        }
-        return isEndpoint(target) ? OpenAiTarget.class : LlamaTarget.class;
+        return target.type() == Target.class ? KnownTargets.whichOpens(model(target)) : target.type();
     }
 
-    private boolean isEndpoint(TargetAttributes target) {
-        return model(target).startsWith(OpenAiTarget.PREFIX);
+    /** {@return host and port of the server that a gate is measured on; empty where it is a device of this machine} */
+    Optional<String> server(TargetAttributes target) {
+        return KnownTargets.server(targetType(target), model(target));
     }
 
     /** {@return the device that a gate is measured on, by one name, since it is locked and its target shared by that} */
     String device(TargetAttributes target) {
-        // The setting is about the devices of this machine, and of these an endpoint's client has the processor.
-        String device = (isEndpoint(target)
+        // The setting names a device of this machine. An endpoint's client runs on the processor.
+        String device = (server(target).isPresent()
                         ? Optional.of(target.device()).filter(d -> !d.isBlank())
                         : either(target.device(), Key.DEVICE))
                 .orElse(DEFAULT_DEVICE)
@@ -220,9 +220,7 @@ record Settings(Function<String, Optional<String>> parameters, Set<String> names
 
     /** {@return what a gate has to itself while it is measured: the server of an endpoint, by host and port; else the device} */
     String measuredAlone(TargetAttributes target) {
-        return isEndpoint(target) && targetType(target) == OpenAiTarget.class
-                ? OpenAiTarget.server(model(target))
-                : device(target);
+        return server(target).orElseGet(() -> device(target));
     }
 
     /**

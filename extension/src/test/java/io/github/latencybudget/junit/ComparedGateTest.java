@@ -125,8 +125,7 @@ class ComparedGateTest {
     static class ServedIsLocal {
         @Test
         @LatencyBudget(promptTokens = 64, ttftMs = 200, outputTokens = 8)
-        @LocalAgainstServed(
-                served = @InferenceTarget("https://user:canary@localhost:2/v1?proxy=http://user:canary@proxy"))
+        @LocalAgainstServed(served = @InferenceTarget("models/tiny?proxy=http://user:canary@proxy"))
         void answers() {}
     }
 
@@ -397,7 +396,7 @@ class ComparedGateTest {
     void targetsThatCannotBeMeantAreRefused() {
         gates().assertRefused(
                         ServedIsLocal.class,
-                        "@LocalAgainstServed on ServedIsLocal.answers: `served = https://localhost:2/v1` is not allowed; it is the target behind an endpoint; name it as @InferenceTarget(\"openai:...\"), or by latencybudget.served.model");
+                        "@LocalAgainstServed on ServedIsLocal.answers: `served = models/tiny` is not allowed; it is the target behind an endpoint; name it as @InferenceTarget(\"openai:...\"), or by latencybudget.served.model");
         gates().assertRefused(
                         LocalIsServed.class,
                         "@LocalAgainstServed on LocalIsServed.answers: `local = openai:http://localhost:1/v1` is not allowed; it is the target in this process; name a folder or synthetic: and a shape");

@@ -1,6 +1,7 @@
 package io.github.latencybudget.junit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.latencybudget.target.Target;
 import java.time.Duration;
@@ -9,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -66,7 +68,19 @@ class SettingsTest {
         assertThat(measuredAlone(FakeTarget.class, "http://127.0.0.1:8000")).isEqualTo("cuda:1");
         assertThat(measuredAlone(FakeTarget.class, "openai:http://127.0.0.1:8000"))
                 .as("a target of the user's own, whatever its models are called")
-                .isEqualTo("cpu");
+                .isEqualTo("cuda:1");
+    }
+
+    @Test
+    void aModelThatNoTargetOpensSaysWhatToWrite() {
+        assertThatThrownBy(() -> measuredAlone(Target.class, "https://me:secret@127.0.0.1:8000/v1"))
+                .isInstanceOf(ExtensionConfigurationException.class)
+                .hasMessage(
+                        "no target on the class path opens the model https://127.0.0.1:8000/v1: write a server with OpenAI's API as openai: and its URL, such as openai:http://localhost:8000/v1");
+        assertThatThrownBy(() -> measuredAlone(Target.class, "acme:large"))
+                .isInstanceOf(ExtensionConfigurationException.class)
+                .hasMessage(
+                        "no target on the class path opens the model acme:large: it is neither a folder nor begins with synthetic: or openai:. Correct it, or name a class of your own with @InferenceTarget(target = ...)");
     }
 
     private static String measuredAlone(Class<? extends Target> type, String model) {

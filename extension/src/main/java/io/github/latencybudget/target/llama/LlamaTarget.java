@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.apiguardian.api.API;
 
 /**
@@ -38,8 +39,17 @@ public final class LlamaTarget implements Target {
 
     static final String SYNTHETIC = "synthetic:";
 
-    /** Named by {@code @InferenceTarget}. */
+    /** A drive of Windows is one letter. */
+    private static final Pattern OTHER_SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:");
+
+    /** Made by a {@link java.util.ServiceLoader}, and where a gate names this class. */
     public LlamaTarget() {}
+
+    /** {@return whether it is a path, or begins with {@code synthetic:}} */
+    @Override
+    public boolean opens(String model) {
+        return model.startsWith(SYNTHETIC) || !OTHER_SCHEME.matcher(model).lookingAt();
+    }
 
     @Override
     public TargetSession open(TargetSpec spec, Progress progress) {

@@ -29,12 +29,9 @@ import org.apiguardian.api.API;
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public final class OpenAiTarget implements Target {
 
-    /** How a model that is an endpoint begins. */
-    public static final String PREFIX = OpenAiOptions.PREFIX;
-
     private final Function<String, Optional<String>> environment;
 
-    /** Named by {@code @InferenceTarget}. */
+    /** Made by a {@link java.util.ServiceLoader}, and where a gate names this class. */
     public OpenAiTarget() {
         this(name -> Optional.ofNullable(System.getenv(name)));
     }
@@ -44,20 +41,25 @@ public final class OpenAiTarget implements Target {
         this.environment = environment;
     }
 
-    /**
-     * {@return host and port of the server that a model names, such as {@code 127.0.0.1:8000}; the same for each way to write one
-     * server's address}
-     *
-     * @param model begins with {@link #PREFIX}
-     * @throws MeasurementException where no server's URL follows
-     */
-    public static String server(String model) {
-        Endpoint endpoint = Endpoint.of(model.substring(PREFIX.length()).split("\\?", 2)[0]);
+    /** {@return whether it begins with {@code openai:}} */
+    @Override
+    public boolean opens(String model) {
+        return model.startsWith(OpenAiOptions.PREFIX);
+    }
+
+    /** {@return the same for each way to write one server's address} */
+    @Override
+    public Optional<String> server(String model) {
+        if (!opens(model)) {
+            return Optional.empty();
+        }
+        Endpoint endpoint =
+                Endpoint.of(model.substring(OpenAiOptions.PREFIX.length()).split("\\?", 2)[0]);
         String host = endpoint.host().toLowerCase(Locale.ROOT);
         if (host.equals("localhost") || host.equals("::1")) {
             host = "127.0.0.1";
         }
-        return (host.contains(":") ? "[" + host + "]" : host) + ":" + endpoint.port();
+        return Optional.of((host.contains(":") ? "[" + host + "]" : host) + ":" + endpoint.port());
     }
 
     @Override
