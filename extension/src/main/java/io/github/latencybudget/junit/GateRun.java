@@ -85,6 +85,7 @@ record GateRun(
     private Configured configured() {
         try {
             settings.refuseWrong();
+            settings.targetType(target);
             ScenarioAndBudget asked = this.asked.get();
             return new Configured(
                     asked,

@@ -44,10 +44,15 @@ final class KnownTargets {
         return found.get(0).getClass();
     }
 
-    /** {@return host and port of the server behind a model; empty where a device of this machine generates} */
+    /**
+     * {@return host and port of the server behind a model; empty where a device of this machine generates, or no target is known}
+     *
+     * @param type {@link Target} itself for the one that opens the model
+     * @throws io.github.latencybudget.target.MeasurementException where its address is wrong
+     */
     static Optional<String> server(Class<? extends Target> type, String model) {
         return all().stream()
-                .filter(target -> target.getClass() == type)
+                .filter(target -> type == Target.class ? target.opens(model) : target.getClass() == type)
                 .findFirst()
                 .flatMap(target -> target.server(model));
     }

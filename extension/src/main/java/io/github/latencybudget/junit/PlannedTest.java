@@ -87,6 +87,7 @@ record PlannedTest(UniqueId test, PlannedGate gate, Optional<String> problem) {
         GateId id = side.of(gate.id());
         String name = side.of(test.getDisplayName());
         try {
+            side.of(settings).targetType(gate.attributes(side));
             BudgetReader.ScenarioAndBudget asked = AskedGate.read(gate, side, settings);
             BaselineCheck.of(gate, settings, asked.budget().confidence());
             return new PlannedTest(

@@ -2,6 +2,7 @@ package io.github.latencybudget.junit;
 
 import io.github.latencybudget.record.RecordStore;
 import io.github.latencybudget.record.Run;
+import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.target.Target;
 import io.github.latencybudget.target.TargetSpec;
 import io.github.latencybudget.trace.GuardSettings;
@@ -197,13 +198,22 @@ record Settings(Function<String, Optional<String>> parameters, Set<String> names
 
     /** {@return host and port of the server that a gate is measured on; empty where it is a device of this machine} */
     Optional<String> server(TargetAttributes target) {
-        return KnownTargets.server(targetType(target), model(target));
+        return KnownTargets.server(target.type(), model(target));
+    }
+
+    /** A model whose address is wrong is refused when its gate is configured, not by whoever asks for its device. */
+    private boolean isServed(TargetAttributes target) {
+        try {
+            return server(target).isPresent();
+        } catch (MeasurementException e) {
+            return true;
+        }
     }
 
     /** {@return the device that a gate is measured on, by one name, since it is locked and its target shared by that} */
     String device(TargetAttributes target) {
         // The setting names a device of this machine. An endpoint's client runs on the processor.
-        String device = (server(target).isPresent()
+        String device = (isServed(target)
                         ? Optional.of(target.device()).filter(d -> !d.isBlank())
                         : either(target.device(), Key.DEVICE))
                 .orElse(DEFAULT_DEVICE)

@@ -73,14 +73,19 @@ class SettingsTest {
 
     @Test
     void aModelThatNoTargetOpensSaysWhatToWrite() {
-        assertThatThrownBy(() -> measuredAlone(Target.class, "https://me:secret@127.0.0.1:8000/v1"))
+        assertThatThrownBy(() -> targetType("https://me:secret@127.0.0.1:8000/v1"))
                 .isInstanceOf(ExtensionConfigurationException.class)
                 .hasMessage(
                         "no target on the class path opens the model https://127.0.0.1:8000/v1: write a server with OpenAI's API as openai: and its URL, such as openai:http://localhost:8000/v1");
-        assertThatThrownBy(() -> measuredAlone(Target.class, "acme:large"))
+        assertThatThrownBy(() -> targetType("acme:large"))
                 .isInstanceOf(ExtensionConfigurationException.class)
                 .hasMessage(
                         "no target on the class path opens the model acme:large: it is neither a folder nor begins with synthetic: or openai:. Correct it, or name a class of your own with @InferenceTarget(target = ...)");
+    }
+
+    private static Class<? extends Target> targetType(String model) {
+        return new Settings(k -> Optional.empty(), Set.of())
+                .targetType(new TargetAttributes(Target.class, model, "", "", "", List.of(), Optional.empty()));
     }
 
     private static String measuredAlone(Class<? extends Target> type, String model) {
