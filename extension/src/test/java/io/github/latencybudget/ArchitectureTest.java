@@ -16,7 +16,6 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import io.github.latencybudget.budget.Budget;
 import io.github.latencybudget.trace.Measurement;
-import java.util.List;
 import org.apiguardian.api.API;
 import org.junit.jupiter.api.Test;
 
@@ -35,7 +34,8 @@ class ArchitectureTest {
                 .resideInAPackage(ROOT + "load..")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage(
-                        ROOT + "target.*..",
+                        ROOT + "llama..",
+                        ROOT + "openai..",
                         ROOT + "junit..",
                         ROOT + "report..",
                         "ai.djl..",
@@ -49,7 +49,8 @@ class ArchitectureTest {
     void whoeverMeasuresReadsNoWallClock() {
         check(noClasses()
                 .that()
-                .resideInAnyPackage(ROOT + "load..", ROOT + "target..", ROOT + "device..")
+                .resideInAnyPackage(
+                        ROOT + "load..", ROOT + "inference..", ROOT + "llama..", ROOT + "openai..", ROOT + "device..")
                 .should()
                 .callMethod(System.class, "currentTimeMillis")
                 .orShould()
@@ -61,7 +62,7 @@ class ArchitectureTest {
     void aTargetKnowsTheSpiAndDevicesAndNothingAbove() {
         check(noClasses()
                 .that()
-                .resideInAPackage(ROOT + "target..")
+                .resideInAnyPackage(ROOT + "inference..", ROOT + "llama..", ROOT + "openai..")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage(
                         ROOT + "junit..",
@@ -78,28 +79,35 @@ class ArchitectureTest {
     void theSpiKnowsNoTarget() {
         check(noClasses()
                 .that()
-                .resideInAPackage(ROOT + "target")
+                .resideInAPackage(ROOT + "inference")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage(
-                        ROOT + "target.*..", ROOT + "device..", "ai.djl..", "io.netty..", "tools.jackson..")));
+                        ROOT + "llama..",
+                        ROOT + "openai..",
+                        ROOT + "device..",
+                        "ai.djl..",
+                        "io.netty..",
+                        "tools.jackson..")));
     }
 
     @Test
     void targetsDoNotKnowOneAnother() {
-        for (String target : List.of("target.llama..", "target.openai..")) {
-            check(noClasses()
-                    .that()
-                    .resideInAPackage(ROOT + target)
-                    .should()
-                    .dependOnClassesThat(
-                            resideInAPackage(ROOT + "target.*..").and(not(resideInAPackage(ROOT + target)))));
-        }
+        check(noClasses()
+                .that()
+                .resideInAPackage(ROOT + "llama..")
+                .should()
+                .dependOnClassesThat(resideInAPackage(ROOT + "openai..")));
+        check(noClasses()
+                .that()
+                .resideInAPackage(ROOT + "openai..")
+                .should()
+                .dependOnClassesThat(resideInAPackage(ROOT + "llama..")));
     }
 
     @Test
     void onlyTheEndpointKnowsTheNetwork() {
         check(noClasses()
-                .that(not(resideInAnyPackage(ROOT + "target.openai..", ROOT + "scripted..")))
+                .that(not(resideInAnyPackage(ROOT + "openai..", ROOT + "scripted..")))
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.netty..", "java.net.http..")));
     }
@@ -122,7 +130,9 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat(resideInAnyPackage(
                         ROOT + "junit..",
-                        ROOT + "target..",
+                        ROOT + "inference..",
+                        ROOT + "llama..",
+                        ROOT + "openai..",
                         ROOT + "load..",
                         ROOT + "device..",
                         "ai.djl..",
@@ -136,7 +146,13 @@ class ArchitectureTest {
                 .resideInAPackage(ROOT + "policy..")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage(
-                        ROOT + "junit..", ROOT + "target..", ROOT + "device..", ROOT + "report..", ROOT + "record..")));
+                        ROOT + "junit..",
+                        ROOT + "inference..",
+                        ROOT + "llama..",
+                        ROOT + "openai..",
+                        ROOT + "device..",
+                        ROOT + "report..",
+                        ROOT + "record..")));
         check(noClasses()
                 .that(not(resideInAPackage(ROOT + "policy..")))
                 .should()

@@ -1,9 +1,9 @@
 package io.github.latencybudget.junit;
 
+import io.github.latencybudget.inference.Progress;
+import io.github.latencybudget.inference.TargetSession;
 import io.github.latencybudget.load.SamePrompts;
 import io.github.latencybudget.record.SideEntry;
-import io.github.latencybudget.target.Progress;
-import io.github.latencybudget.target.TargetSession;
 import java.util.Optional;
 import java.util.function.Function;
 

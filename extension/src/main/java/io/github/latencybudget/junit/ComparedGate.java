@@ -2,12 +2,12 @@ package io.github.latencybudget.junit;
 
 import io.github.latencybudget.baseline.SideBySide;
 import io.github.latencybudget.budget.Quantity;
+import io.github.latencybudget.inference.Target;
+import io.github.latencybudget.inference.TargetSpec;
 import io.github.latencybudget.junit.BudgetReader.ScenarioAndBudget;
 import io.github.latencybudget.load.Prompts;
 import io.github.latencybudget.record.GateRecord.TestEnding;
 import io.github.latencybudget.record.SideEntry;
-import io.github.latencybudget.target.Target;
-import io.github.latencybudget.target.TargetSpec;
 import io.github.latencybudget.trace.SharedPrompts;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,6 @@
 package io.github.latencybudget.junit;
 
-import io.github.latencybudget.target.Progress;
+import io.github.latencybudget.inference.Progress;
 import io.github.latencybudget.trace.Visible;
 import java.io.PrintStream;
 import java.util.Locale;

@@ -1,7 +1,7 @@
 package io.github.latencybudget.junit;
 
+import io.github.latencybudget.inference.MeasurementException;
 import io.github.latencybudget.record.GateRecord.TestEnding;
-import io.github.latencybudget.target.MeasurementException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package io.github.latencybudget.junit;
 
+import io.github.latencybudget.inference.MeasurementException;
 import io.github.latencybudget.record.RecordStore;
-import io.github.latencybudget.target.MeasurementException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;

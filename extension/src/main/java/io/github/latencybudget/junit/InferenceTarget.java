@@ -1,6 +1,6 @@
 package io.github.latencybudget.junit;
 
-import io.github.latencybudget.target.Target;
+import io.github.latencybudget.inference.Target;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;

@@ -1,7 +1,7 @@
 package io.github.latencybudget.junit;
 
-import io.github.latencybudget.target.Target;
-import io.github.latencybudget.target.TargetSpec;
+import io.github.latencybudget.inference.Target;
+import io.github.latencybudget.inference.TargetSpec;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -48,7 +48,7 @@ final class KnownTargets {
      * {@return host and port of the server behind a model; empty where a device of this machine generates, or no target is known}
      *
      * @param type {@link Target} itself for the one that opens the model
-     * @throws io.github.latencybudget.target.MeasurementException where its address is wrong
+     * @throws io.github.latencybudget.inference.MeasurementException where its address is wrong
      */
     static Optional<String> server(Class<? extends Target> type, String model) {
         return all().stream()

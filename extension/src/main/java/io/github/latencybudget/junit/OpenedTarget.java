@@ -1,10 +1,10 @@
 package io.github.latencybudget.junit;
 
-import io.github.latencybudget.target.MeasurementException;
-import io.github.latencybudget.target.Progress;
-import io.github.latencybudget.target.Target;
-import io.github.latencybudget.target.TargetSession;
-import io.github.latencybudget.target.TargetSpec;
+import io.github.latencybudget.inference.MeasurementException;
+import io.github.latencybudget.inference.Progress;
+import io.github.latencybudget.inference.Target;
+import io.github.latencybudget.inference.TargetSession;
+import io.github.latencybudget.inference.TargetSpec;
 import io.github.latencybudget.trace.IoFault;
 import io.github.latencybudget.trace.OneLine;
 import java.lang.reflect.InvocationTargetException;

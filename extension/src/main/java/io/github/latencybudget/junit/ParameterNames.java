@@ -33,6 +33,9 @@ public final class ParameterNames implements LauncherSessionListener {
 
     @Override
     public void launcherSessionOpened(LauncherSession session) {
+        if (JUnitVersion.isTooOld()) {
+            return;
+        }
         session.getLauncher().registerTestExecutionListeners(in(SessionState.of(session.getStore())));
     }
 

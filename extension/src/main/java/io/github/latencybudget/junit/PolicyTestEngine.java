@@ -54,6 +54,7 @@ public final class PolicyTestEngine extends HierarchicalTestEngine<PolicyContext
     @Override
     protected PolicyContext createExecutionContext(ExecutionRequest request) {
         return new PolicyContext(
-                Settings.of(request.getConfigurationParameters()), SessionState.of(request.getStore()));
+                Settings.of(request.getConfigurationParameters()),
+                JUnitVersion.isTooOld() ? SessionState.none() : SessionState.of(request.getStore()));
     }
 }

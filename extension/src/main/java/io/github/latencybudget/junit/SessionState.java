@@ -11,15 +11,32 @@ interface SessionState {
     /** {@return what is kept under a key, made where there is none yet} */
     <K, V> V getOrMake(K key, Function<K, V> make, Class<V> type);
 
-    /** {@return that of the session in which Jupiter runs a test} */
+    /**
+     * {@return that of the session in which Jupiter runs a test}
+     *
+     * @throws org.junit.jupiter.api.extension.ExtensionConfigurationException where JUnit is too old to have one
+     */
     @SuppressWarnings("deprecation") // computeIfAbsent came with JUnit 6
     static SessionState of(ExtensionContext context) {
+        if (JUnitVersion.isTooOld()) {
+            throw JUnitVersion.problem();
+        }
         ExtensionContext.Store store = context.getStore(
                 ExtensionContext.StoreScope.LAUNCHER_SESSION, ExtensionContext.Namespace.create(SessionState.class));
         return new SessionState() {
             @Override
             public <K, V> V getOrMake(K key, Function<K, V> make, Class<V> type) {
                 return store.getOrComputeIfAbsent(key, make, type);
+            }
+        };
+    }
+
+    /** Stands in for one where JUnit is too old: whatever runs a gate fails with that. */
+    static SessionState none() {
+        return new SessionState() {
+            @Override
+            public <K, V> V getOrMake(K key, Function<K, V> make, Class<V> type) {
+                throw JUnitVersion.problem();
             }
         };
     }

@@ -1,10 +1,10 @@
 package io.github.latencybudget.junit;
 
+import io.github.latencybudget.inference.MeasurementException;
+import io.github.latencybudget.inference.Target;
+import io.github.latencybudget.inference.TargetSpec;
 import io.github.latencybudget.record.RecordStore;
 import io.github.latencybudget.record.Run;
-import io.github.latencybudget.target.MeasurementException;
-import io.github.latencybudget.target.Target;
-import io.github.latencybudget.target.TargetSpec;
 import io.github.latencybudget.trace.GuardSettings;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package io.github.latencybudget.junit;
 
-import io.github.latencybudget.target.Target;
-import io.github.latencybudget.target.TargetSpec;
+import io.github.latencybudget.inference.Target;
+import io.github.latencybudget.inference.TargetSpec;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package io.github.latencybudget.junit;
 
+import io.github.latencybudget.inference.Target;
 import io.github.latencybudget.junit.BudgetReader.ScenarioAndBudget;
 import io.github.latencybudget.policy.Policy;
 import io.github.latencybudget.policy.PolicyRule;
@@ -8,7 +9,6 @@ import io.github.latencybudget.policy.PolicyTarget;
 import io.github.latencybudget.record.GateId;
 import io.github.latencybudget.record.GateRecord.TestEnding;
 import io.github.latencybudget.record.SideEntry;
-import io.github.latencybudget.target.Target;
 import io.github.latencybudget.trace.SharedPrompts;
 import io.github.latencybudget.trace.Visible;
 import java.util.List;

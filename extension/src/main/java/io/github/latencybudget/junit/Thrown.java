@@ -1,6 +1,6 @@
 package io.github.latencybudget.junit;
 
-import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.inference.MeasurementException;
 import io.github.latencybudget.trace.Visible;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.opentest4j.AssertionFailedError;

@@ -1,6 +1,6 @@
 package io.github.latencybudget.junit;
 
-import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.inference.MeasurementException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;

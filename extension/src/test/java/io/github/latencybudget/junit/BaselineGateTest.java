@@ -3,6 +3,8 @@ package io.github.latencybudget.junit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.latencybudget.baseline.ChangeStatus;
+import io.github.latencybudget.inference.FakeTarget;
+import io.github.latencybudget.inference.MeasurementException;
 import io.github.latencybudget.record.BaselineStore;
 import io.github.latencybudget.record.ComparisonEntry;
 import io.github.latencybudget.record.GateRecord;
@@ -10,7 +12,6 @@ import io.github.latencybudget.record.RecordStore;
 import io.github.latencybudget.report.Report;
 import io.github.latencybudget.report.ReportStatus;
 import io.github.latencybudget.report.ReportSummary;
-import io.github.latencybudget.target.MeasurementException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

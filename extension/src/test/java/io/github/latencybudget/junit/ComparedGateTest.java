@@ -7,13 +7,14 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.github.latencybudget.budget.Confidence;
 import io.github.latencybudget.budget.Status;
+import io.github.latencybudget.inference.FakeTarget;
+import io.github.latencybudget.inference.MeasurementException;
 import io.github.latencybudget.record.GateRecord;
 import io.github.latencybudget.record.GateRecord.TestEnding;
 import io.github.latencybudget.record.SideEntry;
 import io.github.latencybudget.scripted.OpenAiScript;
 import io.github.latencybudget.scripted.ScriptedServer;
 import io.github.latencybudget.scripted.ServedRequest;
-import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.SharedPrompts;
 import java.nio.file.Path;
@@ -325,7 +326,7 @@ class ComparedGateTest {
                         tuple(
                                 "answers() [served]",
                                 GateRecord.State.ENDED,
-                                "the test failed before its measurement by io.github.latencybudget.target.MeasurementException",
+                                "the test failed before its measurement by io.github.latencybudget.inference.MeasurementException",
                                 null),
                         tuple("skipped() [local]", GateRecord.State.SKIPPED, null, "not today"),
                         tuple("skipped() [served]", GateRecord.State.SKIPPED, null, "not today"));

@@ -2,8 +2,9 @@ package io.github.latencybudget.junit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.latencybudget.inference.FakeTarget;
+import io.github.latencybudget.inference.MeasurementException;
 import io.github.latencybudget.record.GateRecord;
-import io.github.latencybudget.target.MeasurementException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

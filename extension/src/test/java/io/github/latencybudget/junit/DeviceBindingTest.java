@@ -3,6 +3,7 @@ package io.github.latencybudget.junit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.latencybudget.budget.Status;
+import io.github.latencybudget.inference.FakeTarget;
 import io.github.latencybudget.record.GateRecord;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -3,13 +3,13 @@ package io.github.latencybudget.junit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.latencybudget.budget.Status;
+import io.github.latencybudget.inference.MeasurementException;
 import io.github.latencybudget.record.GateRecord;
 import io.github.latencybudget.scripted.Answer;
 import io.github.latencybudget.scripted.Fault;
 import io.github.latencybudget.scripted.OpenAiScript;
 import io.github.latencybudget.scripted.ScriptedServer;
 import io.github.latencybudget.scripted.ServedRequest;
-import io.github.latencybudget.target.MeasurementException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

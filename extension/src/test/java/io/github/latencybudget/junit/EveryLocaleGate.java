@@ -1,5 +1,6 @@
 package io.github.latencybudget.junit;
 
+import io.github.latencybudget.inference.FakeTarget;
 import io.github.latencybudget.report.EveryLocale;
 import java.io.PrintStream;
 import java.nio.charset.Charset;

@@ -4,6 +4,7 @@ import static io.github.latencybudget.junit.GateListenerTest.launch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.github.latencybudget.inference.FakeTarget;
 import io.github.latencybudget.record.GateRecord;
 import io.github.latencybudget.record.GateRecord.State;
 import java.nio.file.Path;

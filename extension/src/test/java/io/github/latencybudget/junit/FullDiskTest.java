@@ -2,8 +2,9 @@ package io.github.latencybudget.junit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.latencybudget.inference.FakeTarget;
+import io.github.latencybudget.inference.MeasurementException;
 import io.github.latencybudget.record.GateRecord;
-import io.github.latencybudget.target.MeasurementException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

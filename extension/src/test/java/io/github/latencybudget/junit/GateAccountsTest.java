@@ -6,6 +6,7 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectFile;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
+import io.github.latencybudget.inference.FakeTarget;
 import io.github.latencybudget.record.GateRecord;
 import io.github.latencybudget.record.GateRecord.State;
 import java.io.IOException;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
+import io.github.latencybudget.inference.FakeTarget;
 import io.github.latencybudget.record.GateRecord;
 import io.github.latencybudget.record.GateRecord.State;
 import java.io.File;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.latencybudget.budget.GuardReport;
 import io.github.latencybudget.budget.Status;
+import io.github.latencybudget.inference.FakeTarget;
 import io.github.latencybudget.record.JudgementEntry.GuardEntry;
 import io.github.latencybudget.trace.Finding;
 import java.nio.file.Path;

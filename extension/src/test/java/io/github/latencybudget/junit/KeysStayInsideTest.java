@@ -3,12 +3,12 @@ package io.github.latencybudget.junit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
+import io.github.latencybudget.openai.EncodedKeys;
 import io.github.latencybudget.record.MeasurementEntry;
 import io.github.latencybudget.scripted.Answer;
 import io.github.latencybudget.scripted.OpenAiScript;
 import io.github.latencybudget.scripted.ScriptedServer;
 import io.github.latencybudget.scripted.ServedRequest;
-import io.github.latencybudget.target.openai.EncodedKeys;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

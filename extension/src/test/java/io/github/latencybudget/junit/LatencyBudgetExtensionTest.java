@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.github.latencybudget.budget.Status;
+import io.github.latencybudget.inference.FakeTarget;
+import io.github.latencybudget.inference.MeasurementException;
 import io.github.latencybudget.record.GateRecord;
 import io.github.latencybudget.record.GateRecord.TestEnding;
-import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.trace.Measurement;
 import java.nio.file.Path;
 import java.util.Arrays;

@@ -10,6 +10,7 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMetho
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectPackage;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectUniqueId;
 
+import io.github.latencybudget.inference.FakeTarget;
 import io.github.latencybudget.record.GateId;
 import java.io.IOException;
 import java.net.URI;

@@ -2,12 +2,13 @@ package io.github.latencybudget.junit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.latencybudget.target.MeasurementException;
-import io.github.latencybudget.target.Progress;
-import io.github.latencybudget.target.Target;
-import io.github.latencybudget.target.TargetDescription;
-import io.github.latencybudget.target.TargetSession;
-import io.github.latencybudget.target.TargetSpec;
+import io.github.latencybudget.inference.FakeTarget;
+import io.github.latencybudget.inference.MeasurementException;
+import io.github.latencybudget.inference.Progress;
+import io.github.latencybudget.inference.Target;
+import io.github.latencybudget.inference.TargetDescription;
+import io.github.latencybudget.inference.TargetSession;
+import io.github.latencybudget.inference.TargetSpec;
 import io.github.latencybudget.trace.NanoClock;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;

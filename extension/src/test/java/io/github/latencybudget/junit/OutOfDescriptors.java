@@ -1,12 +1,12 @@
 package io.github.latencybudget.junit;
 
 import io.github.latencybudget.device.DeviceLockException;
+import io.github.latencybudget.inference.MeasurementException;
+import io.github.latencybudget.inference.Progress;
+import io.github.latencybudget.inference.Target;
+import io.github.latencybudget.inference.TargetSpec;
 import io.github.latencybudget.record.GateId;
 import io.github.latencybudget.record.RecordStore;
-import io.github.latencybudget.target.MeasurementException;
-import io.github.latencybudget.target.Progress;
-import io.github.latencybudget.target.Target;
-import io.github.latencybudget.target.TargetSpec;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,6 +2,7 @@ package io.github.latencybudget.junit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.latencybudget.inference.FakeTarget;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;

@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.tuple;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectFile;
 
 import io.github.latencybudget.budget.Status;
+import io.github.latencybudget.inference.FakeTarget;
+import io.github.latencybudget.inference.MeasurementException;
 import io.github.latencybudget.record.GateRecord;
 import io.github.latencybudget.record.RecordStore;
 import io.github.latencybudget.record.SideEntry;
 import io.github.latencybudget.report.Report;
 import io.github.latencybudget.scripted.OpenAiScript;
 import io.github.latencybudget.scripted.ScriptedServer;
-import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.trace.SharedPrompts;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -9,6 +9,7 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectFile;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectPackage;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectUri;
 
+import io.github.latencybudget.inference.FakeTarget;
 import io.github.latencybudget.policy.PolicySource;
 import java.io.IOException;
 import java.net.URL;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectFile;
 
 import io.github.latencybudget.budget.Status;
+import io.github.latencybudget.inference.FakeTarget;
 import io.github.latencybudget.record.GateRecord;
 import io.github.latencybudget.record.SweepEntry.StepEntry;
 import java.io.IOException;

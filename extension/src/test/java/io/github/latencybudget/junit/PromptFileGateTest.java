@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.github.latencybudget.budget.Status;
+import io.github.latencybudget.inference.FakeTarget;
 import io.github.latencybudget.junit.TtftByPromptLength.Bound;
 import io.github.latencybudget.record.GateRecord;
 import io.github.latencybudget.record.MeasurementEntry;

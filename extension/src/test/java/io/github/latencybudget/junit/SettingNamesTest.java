@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectFile;
 
+import io.github.latencybudget.inference.FakeTarget;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;

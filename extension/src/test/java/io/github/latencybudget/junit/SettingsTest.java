@@ -3,7 +3,8 @@ package io.github.latencybudget.junit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.latencybudget.target.Target;
+import io.github.latencybudget.inference.FakeTarget;
+import io.github.latencybudget.inference.Target;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

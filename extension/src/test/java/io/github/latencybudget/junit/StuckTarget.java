@@ -1,12 +1,12 @@
 package io.github.latencybudget.junit;
 
-import io.github.latencybudget.target.Generation;
-import io.github.latencybudget.target.GenerationRequest;
-import io.github.latencybudget.target.Progress;
-import io.github.latencybudget.target.Target;
-import io.github.latencybudget.target.TargetDescription;
-import io.github.latencybudget.target.TargetSession;
-import io.github.latencybudget.target.TargetSpec;
+import io.github.latencybudget.inference.Generation;
+import io.github.latencybudget.inference.GenerationRequest;
+import io.github.latencybudget.inference.Progress;
+import io.github.latencybudget.inference.Target;
+import io.github.latencybudget.inference.TargetDescription;
+import io.github.latencybudget.inference.TargetSession;
+import io.github.latencybudget.inference.TargetSpec;
 import io.github.latencybudget.trace.EngineStep;
 import io.github.latencybudget.trace.TokenSink;
 import java.util.List;

@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.github.latencybudget.budget.Status;
+import io.github.latencybudget.inference.FakeTarget;
+import io.github.latencybudget.inference.MeasurementException;
 import io.github.latencybudget.record.GateRecord;
 import io.github.latencybudget.record.SweepEntry.StepEntry;
 import io.github.latencybudget.scripted.OpenAiScript;
 import io.github.latencybudget.scripted.ScriptedServer;
-import io.github.latencybudget.target.MeasurementException;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.nio.file.Path;

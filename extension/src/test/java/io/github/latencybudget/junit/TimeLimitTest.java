@@ -3,8 +3,9 @@ package io.github.latencybudget.junit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.github.latencybudget.inference.FakeTarget;
+import io.github.latencybudget.inference.MeasurementException;
 import io.github.latencybudget.record.GateRecord.State;
-import io.github.latencybudget.target.MeasurementException;
 import io.github.latencybudget.trace.Finding;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;

@@ -3,7 +3,8 @@ package io.github.latencybudget.junit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.latencybudget.budget.Status;
-import io.github.latencybudget.target.MeasurementException;
+import io.github.latencybudget.inference.FakeTarget;
+import io.github.latencybudget.inference.MeasurementException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package io.github.latencybudget.junit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.latencybudget.inference.FakeTarget;
 import io.github.latencybudget.scripted.Answer;
 import io.github.latencybudget.scripted.ScriptedServer;
 import java.io.ByteArrayInputStream;
