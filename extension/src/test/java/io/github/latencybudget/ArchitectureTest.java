@@ -87,7 +87,7 @@ class ArchitectureTest {
                         ROOT + "device..",
                         "ai.djl..",
                         "io.netty..",
-                        "tools.jackson..")));
+                        "com.fasterxml.jackson..")));
     }
 
     @Test

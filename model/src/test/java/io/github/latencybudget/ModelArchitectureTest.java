@@ -36,7 +36,7 @@ final class ModelArchitectureTest {
                         "org.junit..",
                         "ai.djl..",
                         "org.assertj..",
-                        "tools.jackson..",
+                        "com.fasterxml.jackson..",
                         "com.fasterxml..",
                         "org.HdrHistogram..")
                 .because("a measurement has to be judged the same by a test, the command line and a report")

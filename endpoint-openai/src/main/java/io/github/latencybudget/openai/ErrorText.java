@@ -1,9 +1,8 @@
 package io.github.latencybudget.openai;
 
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Optional;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Finds what an error's body says: the message of the API's errors, else the text without its tags. */
 final class ErrorText {
@@ -12,7 +11,7 @@ final class ErrorText {
 
     static String of(String body) {
         try {
-            return message(JsonMapper.shared().readTree(body)).orElse(body);
+            return message(ApiJson.read(body)).orElse(body);
         } catch (JacksonException e) {
             return body.replaceAll("(?is)<(script|style).*?</\\1>", " ").replaceAll("<[^>]{0,500}>", " ");
         }
@@ -21,7 +20,7 @@ final class ErrorText {
     /** {@return only the message; none where the body has no place for one, and may be what was sent} */
     static String messageOf(String body) {
         try {
-            return message(JsonMapper.shared().readTree(body)).orElse("");
+            return message(ApiJson.read(body)).orElse("");
         } catch (JacksonException e) {
             return "";
         }
@@ -31,8 +30,8 @@ final class ErrorText {
         for (String pointer :
                 new String[] {"/error/message", "/error", "/message", "/detail", "/detail/0/msg", "/0/msg"}) {
             JsonNode said = json.at(pointer);
-            if (said.isString()) {
-                return Optional.of(said.asString());
+            if (said.isTextual()) {
+                return Optional.of(said.asText());
             }
         }
         return Optional.empty();

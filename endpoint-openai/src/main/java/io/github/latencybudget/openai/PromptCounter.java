@@ -1,11 +1,10 @@
 package io.github.latencybudget.openai;
 
+import com.fasterxml.jackson.core.JacksonException;
 import io.github.latencybudget.inference.MeasurementException;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Counts the tokens of prompts before they are measured: by the model's tokenizer where it is given and all of the prompt is known,
@@ -101,10 +100,7 @@ final class PromptCounter implements PromptWords.TokenCounter {
                     failures.status(path, answer.status(), "", "", ErrorText.of(answer.body()), facts.models()));
         }
         try {
-            int tokens = JsonMapper.shared()
-                    .readTree(answer.body())
-                    .at("/usage/prompt_tokens")
-                    .asInt(0);
+            int tokens = ApiJson.read(answer.body()).at("/usage/prompt_tokens").asInt(0);
             return tokens > 0 ? OptionalInt.of(tokens) : OptionalInt.empty();
         } catch (JacksonException e) {
             throw new Http.Failure(String.format(

@@ -1,5 +1,9 @@
 package io.github.latencybudget.openai;
 
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.latencybudget.inference.GenerationRequest;
 import io.github.latencybudget.inference.MeasurementException;
 import io.github.latencybudget.inference.Message;
@@ -11,16 +15,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /** Writes the body of a request. */
 final class RequestBody {
-
-    private static final JsonMapper JSON = JsonMapper.shared();
 
     /** Ends of names; {@code min_tokens} is none. */
     private static final Pattern SECRET =
@@ -39,13 +36,13 @@ final class RequestBody {
     /** {@return the values, at any depth, of fields whose names say that they are secret} */
     static List<String> secrets(Map<String, String> body) {
         List<String> secrets = new ArrayList<>();
-        body.forEach((name, value) -> addSecrets(name, JSON.readTree(value), secrets));
+        body.forEach((name, value) -> addSecrets(name, ApiJson.readAgain(value), secrets));
         return secrets;
     }
 
     private static void addSecrets(String name, JsonNode value, List<String> secrets) {
         if (value.isValueNode() && SECRET.matcher(name).find()) {
-            secrets.add(value.asString());
+            secrets.add(value.asText());
         }
         value.forEach(element -> addSecrets(name, element, secrets));
         value.properties().forEach(field -> addSecrets(field.getKey(), field.getValue(), secrets));
@@ -54,7 +51,7 @@ final class RequestBody {
     /** {@return a value that is JSON, or a string of JSON with what was written} */
     static String requireJson(String name, String value) {
         try {
-            return JSON.readTree(value).toString();
+            return ApiJson.read(value).toString();
         } catch (JacksonException e) {
             throw new MeasurementException(String.format(
                     Locale.ROOT,
@@ -107,7 +104,7 @@ final class RequestBody {
     }
 
     private ObjectNode common(List<Message> messages, int outputTokens, Sampling sampling) {
-        ObjectNode body = JSON.createObjectNode();
+        ObjectNode body = ApiJson.object();
         body.put("model", model);
         if (options.isChat()) {
             ArrayNode array = body.putArray("messages");
@@ -154,7 +151,7 @@ final class RequestBody {
     }
 
     private byte[] withExtras(ObjectNode body) {
-        options.body().forEach((name, value) -> body.set(name, JSON.readTree(value)));
-        return JSON.writeValueAsBytes(body);
+        options.body().forEach((name, value) -> body.set(name, ApiJson.readAgain(value)));
+        return ApiJson.bytes(body);
     }
 }

@@ -1,13 +1,13 @@
 package io.github.latencybudget.openai;
 
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import io.github.latencybudget.inference.MeasurementException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * What a server says of itself before anything is measured.
@@ -37,16 +37,16 @@ record ServerFacts(ServerKind kind, String model, List<String> models, int conte
         }
         List<JsonNode> listed = answer.status() == OK ? listed(answer.body()) : List.of();
         List<String> names = listed.stream()
-                .map(m -> m.path("id").asString(""))
+                .map(m -> ApiJson.text(m.path("id"), ""))
                 .filter(n -> !n.isEmpty())
                 .toList();
         String model = model(options, failures, path, names, answer.status());
         JsonNode chosen = listed.stream()
-                .filter(m -> m.path("id").asString("").equals(model))
+                .filter(m -> ApiJson.text(m.path("id"), "").equals(model))
                 .findFirst()
-                .orElse(listed.isEmpty() ? JsonMapper.shared().nullNode() : listed.get(0));
+                .orElse(listed.isEmpty() ? MissingNode.getInstance() : listed.get(0));
         ServerKind kind = options.kind()
-                .orElseGet(() -> ServerKind.detect(chosen.path("owned_by").asString(""), answer.server()));
+                .orElseGet(() -> ServerKind.detect(ApiJson.text(chosen.path("owned_by"), ""), answer.server()));
         int context = Optional.of(chosen.path("max_model_len").asInt(0))
                 .filter(n -> n > 0)
                 .orElse(chosen.path("meta").path("n_ctx").asInt(0));
@@ -56,7 +56,7 @@ record ServerFacts(ServerKind kind, String model, List<String> models, int conte
     private static List<JsonNode> listed(String body) {
         try {
             List<JsonNode> models = new ArrayList<>();
-            JsonMapper.shared().readTree(body).path("data").forEach(models::add);
+            ApiJson.read(body).path("data").forEach(models::add);
             return models;
         } catch (JacksonException e) {
             return List.of();

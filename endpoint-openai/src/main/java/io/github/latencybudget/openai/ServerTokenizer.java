@@ -1,10 +1,9 @@
 package io.github.latencybudget.openai;
 
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.OptionalInt;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Has a server count the tokens of a prompt without generating: {@code /tokenize} of vLLM, for chats with all that its template
@@ -13,7 +12,6 @@ import tools.jackson.databind.node.ObjectNode;
 final class ServerTokenizer {
 
     private static final int OK = 200;
-    private static final JsonMapper JSON = JsonMapper.shared();
 
     private final Http http;
     private final OpenAiOptions options;
@@ -46,11 +44,11 @@ final class ServerTokenizer {
         // Beside the API and not in it.
         String path = options.endpoint().path().replaceFirst("/v\\d+[a-z0-9]*$", "") + "/tokenize";
         try {
-            Http.Answer answer = http.post(path, JSON.writeValueAsBytes(body(prompt)));
+            Http.Answer answer = http.post(path, ApiJson.bytes(body(prompt)));
             if (answer.status() != OK) {
                 return OptionalInt.empty();
             }
-            JsonNode counted = JSON.readTree(answer.body());
+            JsonNode counted = ApiJson.read(answer.body());
             int count = counted.path("count").asInt(counted.path("tokens").size());
             return count > 0 ? OptionalInt.of(count) : OptionalInt.empty();
         } catch (Http.Failure | JacksonException e) {
@@ -59,7 +57,7 @@ final class ServerTokenizer {
     }
 
     private ObjectNode body(String prompt) {
-        ObjectNode body = JSON.createObjectNode();
+        ObjectNode body = ApiJson.object();
         if (facts.kind() == ServerKind.LLAMA_CPP) {
             return body.put("content", prompt).put("add_special", true);
         }

@@ -1,13 +1,12 @@
 package io.github.latencybudget.openai;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * An answer that was not streamed. It is read once all of it has come, and says nothing of when its tokens were there.
@@ -35,8 +34,8 @@ record WholeAnswer(
     static WholeAnswer of(byte[] body) throws AnswerFault {
         JsonNode answer;
         try {
-            answer = JsonMapper.shared().readTree(body);
-        } catch (JacksonException e) {
+            answer = ApiJson.read(body);
+        } catch (IOException e) {
             throw new AnswerFault("the answer is not valid JSON: see what the server sends");
         }
         if (!answer.path("error").isMissingNode() && !answer.path("error").isNull()) {
@@ -44,13 +43,13 @@ record WholeAnswer(
             throw new AnswerFault(String.format(
                     Locale.ROOT,
                     "the server sent an error in place of an answer: %s",
-                    error.path("message").asString(error.toString())));
+                    ApiJson.text(error.path("message"), error.toString())));
         }
         JsonNode choice = answer.path("choices").path(0);
         if (choice.isMissingNode()) {
             throw new AnswerFault("the answer has no `choices`: is this an OpenAI-compatible API?");
         }
-        if (choice.path("finish_reason").asString("").equals("error")) {
+        if (ApiJson.text(choice.path("finish_reason"), "").equals("error")) {
             throw new AnswerFault("the server ended the answer with finish_reason: error; see its log");
         }
         JsonNode usage = answer.path("usage");
@@ -66,14 +65,16 @@ record WholeAnswer(
     }
 
     private static OptionalInt count(JsonNode node) {
-        return node.isIntegralNumber() && node.asInt() >= 0 ? OptionalInt.of(node.asInt()) : OptionalInt.empty();
+        return node.isIntegralNumber() && node.canConvertToInt() && node.asInt() >= 0
+                ? OptionalInt.of(node.asInt())
+                : OptionalInt.empty();
     }
 
     private static String text(JsonNode choice, String... ofMessage) {
         JsonNode message = choice.path(MESSAGE);
         return Stream.concat(Stream.of(ofMessage).map(message::path), Stream.of(choice.path("text")))
-                .filter(JsonNode::isString)
-                .map(JsonNode::asString)
+                .filter(JsonNode::isTextual)
+                .map(JsonNode::asText)
                 .collect(Collectors.joining());
     }
 }

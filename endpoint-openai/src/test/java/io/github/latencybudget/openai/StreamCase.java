@@ -2,20 +2,19 @@ package io.github.latencybudget.openai;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.github.latencybudget.metric.StreamMetrics;
 import io.github.latencybudget.trace.Chunks;
 import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.TokenTrace;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.LongStream;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** A stream and what it has to give; one line of {@code streams.jsonl}. */
 record StreamCase(JsonNode json) {
@@ -25,16 +24,14 @@ record StreamCase(JsonNode json) {
 
     record Read(long atNanos, byte[] bytes) {}
 
-    static List<StreamCase> all() {
+    static List<StreamCase> all() throws IOException {
+        List<StreamCase> cases = new ArrayList<>();
         try (InputStream in = StreamCase.class.getResourceAsStream("streams.jsonl")) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8)
-                    .lines()
-                    .filter(l -> !l.isBlank())
-                    .map(l -> new StreamCase(JsonMapper.shared().readTree(l)))
-                    .toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            for (String line : new String(in.readAllBytes(), StandardCharsets.UTF_8).split("\n")) {
+                cases.add(new StreamCase(new JsonMapper().readTree(line)));
+            }
         }
+        return cases;
     }
 
     int maxTokens() {
@@ -46,7 +43,7 @@ record StreamCase(JsonNode json) {
     }
 
     boolean isReset() {
-        return json.path("end").asString().equals("reset");
+        return json.path("end").asText().equals("reset");
     }
 
     int status() {
@@ -54,7 +51,7 @@ record StreamCase(JsonNode json) {
     }
 
     boolean isChat() {
-        return !json.path("api").asString("chat").equals("completions");
+        return !json.path("api").asText("chat").equals("completions");
     }
 
     List<Read> reads() {
@@ -63,9 +60,9 @@ record StreamCase(JsonNode json) {
             JsonNode bytes = read.get(1);
             reads.add(new Read(
                     millis(read.get(0).asLong()),
-                    bytes.isString()
-                            ? bytes.asString().getBytes(StandardCharsets.UTF_8)
-                            : HexFormat.of().parseHex(bytes.path("hex").asString())));
+                    bytes.isTextual()
+                            ? bytes.asText().getBytes(StandardCharsets.UTF_8)
+                            : HexFormat.of().parseHex(bytes.path("hex").asText())));
         }
         return reads;
     }
@@ -81,7 +78,7 @@ record StreamCase(JsonNode json) {
     /** What does not depend on when the bytes came. */
     void check(TokenTrace trace) {
         assertThat(trace.outcome())
-                .isEqualTo(Outcome.valueOf(expect().path("outcome").asString()));
+                .isEqualTo(Outcome.valueOf(expect().path("outcome").asText()));
         if (expect().has("tokens")) {
             assertThat(trace.outputTokens())
                     .as("tokens")
@@ -89,7 +86,7 @@ record StreamCase(JsonNode json) {
         }
         if (expect().has("tokenSource")) {
             assertThat(trace.exchange().orElseThrow().tokenSource())
-                    .isEqualTo(expect().path("tokenSource").asString());
+                    .isEqualTo(expect().path("tokenSource").asText());
         }
         if (expect().has("reasoningTokens")) {
             assertThat(trace.exchange().orElseThrow().reasoningTokens())
@@ -97,15 +94,15 @@ record StreamCase(JsonNode json) {
         }
         if (expect().has("errorContains")) {
             assertThat(trace.reason().orElseThrow())
-                    .contains(expect().path("errorContains").asString());
+                    .contains(expect().path("errorContains").asText());
         }
         if (expect().has("errorMustNotContain")) {
             assertThat(trace.reason().orElseThrow())
-                    .doesNotContain(expect().path("errorMustNotContain").asString());
+                    .doesNotContain(expect().path("errorMustNotContain").asText());
         }
         if (expect().has("httpStatus")) {
             assertThat(trace.reason().orElseThrow())
-                    .startsWith(expect().path("httpStatus").asString() + " from ");
+                    .startsWith(expect().path("httpStatus").asText() + " from ");
         }
     }
 
@@ -170,6 +167,6 @@ record StreamCase(JsonNode json) {
 
     @Override
     public String toString() {
-        return json.path("id").asString() + ": " + json.path("about").asString();
+        return json.path("id").asText() + ": " + json.path("about").asText();
     }
 }

@@ -1,5 +1,6 @@
 package io.github.latencybudget.llama;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.github.latencybudget.inference.MeasurementException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -15,7 +16,6 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
 
 /** The weights in a folder in the Hugging Face layout: {@code model.safetensors}, or its index and the files that it names. */
 final class Checkpoint implements Weights {
@@ -94,7 +94,7 @@ final class Checkpoint implements Weights {
         }
         TreeSet<String> names = new TreeSet<>();
         for (JsonNode name : JsonFile.read(index).path("weight_map")) {
-            names.add(name.asString(""));
+            names.add(name.asText(""));
         }
         for (String name : names) {
             if (!isFileIn(folder, name)) {
@@ -162,7 +162,7 @@ final class Checkpoint implements Weights {
         for (Map.Entry<String, JsonNode> entry :
                 JsonFile.read(index).path("weight_map").properties()) {
             @Nullable SafetensorsFile file = fileOfTensor.get(entry.getKey());
-            Path said = folder.resolve(entry.getValue().asString(""));
+            Path said = folder.resolve(entry.getValue().asText(""));
             if (file == null || !file.file().equals(said)) {
                 throw new MeasurementException(String.format(
                         Locale.ROOT,

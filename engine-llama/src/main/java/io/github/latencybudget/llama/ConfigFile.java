@@ -1,5 +1,6 @@
 package io.github.latencybudget.llama;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.github.latencybudget.inference.MeasurementException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,7 +9,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
 
 /** Reads Hugging Face's {@code config.json}, and refuses by name what the program does not compute. */
 final class ConfigFile {
@@ -73,8 +73,8 @@ final class ConfigFile {
     }
 
     private void refuseOtherModels() {
-        String architecture = root.path("architectures").path(0).asString("");
-        String type = root.path("model_type").asString("");
+        String architecture = root.path("architectures").path(0).asText("");
+        String type = root.path("model_type").asText("");
         if (!architecture.isEmpty() && !architecture.equals("LlamaForCausalLM")) {
             throw wrong("architectures", architecture, "must be LlamaForCausalLM");
         }
@@ -84,7 +84,7 @@ final class ConfigFile {
         if (architecture.isEmpty() && type.isEmpty()) {
             throw wrong("model_type", "(absent)", "must be llama");
         }
-        String activation = root.path("hidden_act").asString("silu");
+        String activation = root.path("hidden_act").asText("silu");
         if (!activation.equals("silu")) {
             throw wrong("hidden_act", activation, "must be silu");
         }
@@ -95,7 +95,7 @@ final class ConfigFile {
         }
         if (present(root, "quantization_config")) {
             String method =
-                    root.path("quantization_config").path("quant_method").asString("(unnamed)");
+                    root.path("quantization_config").path("quant_method").asText("(unnamed)");
             throw wrong("quantization_config.quant_method", method, "must be absent: use unquantised weights");
         }
     }
@@ -124,7 +124,7 @@ final class ConfigFile {
         }
         // the older spelling is "type"
         String key = present(node, "type") && !present(node, "rope_type") ? "type" : "rope_type";
-        String type = node.path(key).asString(node.has("factor") ? "(absent)" : "default");
+        String type = node.path(key).asText(node.has("factor") ? "(absent)" : "default");
         double factor = switch (type) {
             case "default" -> 1;
             case "linear" -> number(node, "factor", Double.NaN);

@@ -1,5 +1,6 @@
 package io.github.latencybudget.llama;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.github.latencybudget.inference.MeasurementException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,7 +14,6 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import tools.jackson.databind.JsonNode;
 
 /**
  * The ids that end an output. A model's folder names them in up to three files; an id that any of them names ends an output, and

@@ -1,5 +1,10 @@
 package io.github.latencybudget.llama;
 
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.github.latencybudget.inference.MeasurementException;
 import io.github.latencybudget.trace.IoFault;
 import java.io.IOException;
@@ -15,11 +20,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.StreamReadFeature;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.ObjectReader;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * One file in the safetensors format: 8 bytes with the length of the header, little-endian; the header, a JSON object from
@@ -31,8 +31,11 @@ final class SafetensorsFile {
     private static final long LONGEST_HEADER = 100_000_000;
 
     /** The later of two tensors with one name would silently win. */
-    private static final ObjectReader HEADERS =
-            JsonMapper.shared().reader().with(StreamReadFeature.STRICT_DUPLICATE_DETECTION);
+    private static final ObjectReader HEADERS = JsonMapper.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build()
+            .reader();
 
     private final Path file;
     private final long size;
@@ -137,7 +140,7 @@ final class SafetensorsFile {
                 }
             }
             return entries;
-        } catch (JacksonException e) {
+        } catch (IOException e) {
             throw new MeasurementException(
                     String.format(
                             Locale.ROOT, "%s is no safetensors file: its header is not JSON; download it again", file),
@@ -148,10 +151,10 @@ final class SafetensorsFile {
     private static Entry entry(Path file, String name, JsonNode node, long data) {
         List<Long> shape = new ArrayList<>();
         for (JsonNode extent : node.path("shape")) {
-            shape.add(extent.isIntegralNumber() ? extent.asLong(-1) : -1);
+            shape.add(whole(extent));
         }
-        long from = node.path("data_offsets").path(0).asLong(-1);
-        long to = node.path("data_offsets").path(1).asLong(-1);
+        long from = whole(node.path("data_offsets").path(0));
+        long to = whole(node.path("data_offsets").path(1));
         if (from < 0
                 || to < from
                 || to > Long.MAX_VALUE - data
@@ -162,7 +165,12 @@ final class SafetensorsFile {
                     file,
                     name));
         }
-        return new Entry(node.path("dtype").asString("(absent)"), shape, data + from, to - from);
+        return new Entry(node.path("dtype").asText("(absent)"), shape, data + from, to - from);
+    }
+
+    /** {@return a whole number; -1 for anything else} */
+    private static long whole(JsonNode node) {
+        return node.isIntegralNumber() && node.canConvertToLong() ? node.longValue() : -1;
     }
 
     Path file() {

@@ -1,6 +1,7 @@
 package io.github.latencybudget.llama;
 
 import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
+import com.fasterxml.jackson.databind.JsonNode;
 import io.github.latencybudget.inference.MeasurementException;
 import io.github.latencybudget.trace.IoFault;
 import java.io.IOException;
@@ -11,7 +12,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import tools.jackson.databind.JsonNode;
 
 /** A model's own {@code tokenizer.json}: what it says of its ids. The tokenizer itself is loaded only when asked for. */
 final class TokenizerFile {
@@ -85,12 +85,12 @@ final class TokenizerFile {
         }
         // a text, or an object around it
         JsonNode token = JsonFile.read(file).path("eos_token");
-        return Optional.of(token.path("content").asString(token.asString(""))).filter(t -> !t.isEmpty());
+        return Optional.of(token.path("content").asText(token.asText(""))).filter(t -> !t.isEmpty());
     }
 
     private static Optional<Integer> id(String text, JsonNode root) {
         for (JsonNode token : root.path("added_tokens")) {
-            if (token.path("content").asString("").equals(text)) {
+            if (token.path("content").asText("").equals(text)) {
                 return Optional.of(token.path("id").asInt(-1));
             }
         }

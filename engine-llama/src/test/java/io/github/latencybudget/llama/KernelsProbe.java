@@ -1,5 +1,6 @@
 package io.github.latencybudget.llama;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.github.latencybudget.inference.Progress;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,7 +13,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Prints what own kernels give on one GPU, to tune them by. Whatever fails says so, and the rest goes on. Arguments, all
@@ -86,7 +86,7 @@ final class KernelsProbe {
 
     private static void golden(String folder) throws IOException {
         long[] expected =
-                JsonMapper.shared().readValue(Files.readAllBytes(Path.of(folder, "ref_greedy_ids.json")), long[].class);
+                new JsonMapper().readValue(Files.readAllBytes(Path.of(folder, "ref_greedy_ids.json")), long[].class);
         for (String decode : List.of("kernels", "plain")) {
             try (LlamaSession session = Models.open(folder, "cuda:0", "fp32", "decode=" + decode)) {
                 long[] ids = new long[expected.length];

@@ -3,6 +3,8 @@ package io.github.latencybudget.llama;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
@@ -10,8 +12,6 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import tools.jackson.core.type.TypeReference;
-import tools.jackson.databind.json.JsonMapper;
 
 class LlamaConfigTest {
 
@@ -20,7 +20,7 @@ class LlamaConfigTest {
 
     static Stream<Case> cases() throws IOException {
         try (InputStream json = LlamaConfigTest.class.getResourceAsStream("reference_rope.json")) {
-            return JsonMapper.shared().readValue(json, new TypeReference<List<Case>>() {}).stream();
+            return new JsonMapper().readValue(json, new TypeReference<List<Case>>() {}).stream();
         }
     }
 

@@ -2,6 +2,7 @@ package io.github.latencybudget.llama;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -14,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import tools.jackson.databind.json.JsonMapper;
 
 /** How much memory of the host a sharded model takes while it is loaded, beyond its weights. */
 class LoadingMemoryTest {
@@ -78,7 +78,7 @@ class LoadingMemoryTest {
     /** Zeros, which take no place on the disk, in three files. */
     private static Path write(Path model) throws IOException {
         Files.createDirectories(model);
-        Files.writeString(model.resolve("config.json"), JsonMapper.shared().writeValueAsString(CONFIG));
+        Files.writeString(model.resolve("config.json"), new JsonMapper().writeValueAsString(CONFIG));
         Map<String, Map<String, Object>> headers = new LinkedHashMap<>();
         Map<String, Long> ends = new LinkedHashMap<>();
         Map<String, String> index = new LinkedHashMap<>();
@@ -107,8 +107,7 @@ class LoadingMemoryTest {
             }
         }
         for (Map.Entry<String, Map<String, Object>> header : headers.entrySet()) {
-            byte[] json =
-                    JsonMapper.shared().writeValueAsString(header.getValue()).getBytes(StandardCharsets.UTF_8);
+            byte[] json = new JsonMapper().writeValueAsString(header.getValue()).getBytes(StandardCharsets.UTF_8);
             try (RandomAccessFile file =
                     new RandomAccessFile(model.resolve(header.getKey()).toFile(), "rw")) {
                 file.write(ByteBuffer.allocate(Long.BYTES)
@@ -121,7 +120,7 @@ class LoadingMemoryTest {
         }
         Files.writeString(
                 model.resolve("model.safetensors.index.json"),
-                JsonMapper.shared().writeValueAsString(Map.of("weight_map", index)));
+                new JsonMapper().writeValueAsString(Map.of("weight_map", index)));
         return model;
     }
 }

@@ -1,5 +1,6 @@
 package io.github.latencybudget.llama;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -12,7 +13,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Writes a small random model in the Hugging Face layout. Its numbers are exact in F32, F16 and BF16, so that one reference
@@ -79,7 +79,7 @@ record ModelFolder(Map<String, Object> config, Dtype dtype, int shards) {
 
     Path write(Path folder) throws IOException {
         Files.createDirectories(folder);
-        Files.writeString(folder.resolve("config.json"), JsonMapper.shared().writeValueAsString(config));
+        Files.writeString(folder.resolve("config.json"), new JsonMapper().writeValueAsString(config));
         Map<String, List<Integer>> shapes = new LinkedHashMap<>();
         for (Matrix matrix : Matrix.of(ConfigFile.read(folder))) {
             for (Matrix.Part part : matrix.parts()) {
@@ -106,7 +106,7 @@ record ModelFolder(Map<String, Object> config, Dtype dtype, int shards) {
         if (shards > 1) {
             Files.writeString(
                     folder.resolve("model.safetensors.index.json"),
-                    JsonMapper.shared().writeValueAsString(Map.of("weight_map", weightMap)));
+                    new JsonMapper().writeValueAsString(Map.of("weight_map", weightMap)));
         }
         return folder;
     }
@@ -142,7 +142,7 @@ record ModelFolder(Map<String, Object> config, Dtype dtype, int shards) {
         }
     }
 
-    private byte[] safetensors(Map<String, byte[]> tensors, Map<String, List<Integer>> shapes) {
+    private byte[] safetensors(Map<String, byte[]> tensors, Map<String, List<Integer>> shapes) throws IOException {
         Map<String, Object> header = new LinkedHashMap<>();
         header.put("__metadata__", Map.of("format", "pt"));
         ByteArrayOutputStream data = new ByteArrayOutputStream();
@@ -155,7 +155,7 @@ record ModelFolder(Map<String, Object> config, Dtype dtype, int shards) {
             header.put(name, entry);
             data.writeBytes(bytes);
         });
-        return file(JsonMapper.shared().writeValueAsString(header), data.toByteArray());
+        return file(new JsonMapper().writeValueAsString(header), data.toByteArray());
     }
 
     /** A file of the format with this header and data. */

@@ -1,5 +1,6 @@
 package io.github.latencybudget.llama;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.github.latencybudget.inference.Progress;
 import io.github.latencybudget.inference.TargetSpec;
 import java.io.IOException;
@@ -9,7 +10,6 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Assumptions;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Where tests find models, and how they open them. */
 final class Models {
@@ -30,7 +30,7 @@ final class Models {
     /** {@return the ids that greedy decoding of {@link #stories()} gives after BOS} */
     static long[] storiesIds() {
         try {
-            return JsonMapper.shared()
+            return new JsonMapper()
                     .readValue(Files.readAllBytes(stories().resolve("ref_greedy_ids.json")), long[].class);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

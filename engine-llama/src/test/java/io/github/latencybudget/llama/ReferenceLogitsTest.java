@@ -2,6 +2,7 @@ package io.github.latencybudget.llama;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -14,7 +15,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import tools.jackson.databind.json.JsonMapper;
 
 /** The logits equal those of Hugging Face transformers on the same weights; {@code reference_logits.py} made the reference. */
 class ReferenceLogitsTest {
@@ -34,7 +34,7 @@ class ReferenceLogitsTest {
 
         static Expected of(String model) throws IOException {
             try (InputStream json = ReferenceLogitsTest.class.getResourceAsStream("reference_" + model + ".json")) {
-                return JsonMapper.shared().readValue(json, Expected.class);
+                return new JsonMapper().readValue(json, Expected.class);
             }
         }
 

@@ -3,6 +3,7 @@ package io.github.latencybudget.llama;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.github.latencybudget.trace.Sampling;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,7 +18,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * For given logits, the program draws from the distribution that transformers draws from; {@code reference_sampling.py} made the
@@ -35,7 +35,7 @@ class SamplingTest {
 
         static Reference read() throws IOException {
             try (InputStream json = SamplingTest.class.getResourceAsStream("reference_sampling.json")) {
-                return JsonMapper.shared().readValue(json, Reference.class);
+                return new JsonMapper().readValue(json, Reference.class);
             }
         }
     }

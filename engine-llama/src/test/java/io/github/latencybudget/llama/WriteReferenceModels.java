@@ -1,9 +1,9 @@
 package io.github.latencybudget.llama;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Writes the models that {@code reference_logits.py} computes the references of. Argument: a folder. Only needed when
@@ -22,6 +22,6 @@ final class WriteReferenceModels {
 
     private static void write(ModelFolder model, Path folder) throws IOException {
         model.write(folder);
-        Files.writeString(folder.resolve("ids.json"), JsonMapper.shared().writeValueAsString(model.ids()));
+        Files.writeString(folder.resolve("ids.json"), new JsonMapper().writeValueAsString(model.ids()));
     }
 }

@@ -1,5 +1,12 @@
 package io.github.latencybudget.prompts;
 
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.github.latencybudget.load.Dialogue;
 import io.github.latencybudget.trace.Utf8;
 import java.io.IOException;
@@ -11,13 +18,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
-import tools.jackson.core.StreamReadFeature;
-import tools.jackson.databind.DeserializationFeature;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** The entries of a file, one after the other: JSON objects each by itself, as JSON Lines has them, or in one array. */
 final class Entries {
@@ -59,13 +59,18 @@ final class Entries {
                 line = parser.currentTokenLocation().getLineNr();
                 throw wrong("something comes after the end of the list; put all entries into one");
             }
+        } catch (Utf8.Fault e) {
+            throw e;
+        } catch (CharacterCodingException e) {
+            throw new PromptFileException(
+                    String.format(Locale.ROOT, "%s is not UTF-8 after line %d; save it as UTF-8", name, line), e);
         } catch (JacksonException e) {
             throw damaged(e);
         }
         return passedOver;
     }
 
-    private Optional<Dialogue> entry(JsonParser parser, JsonToken token) {
+    private Optional<Dialogue> entry(JsonParser parser, JsonToken token) throws IOException {
         line = parser.currentTokenLocation().getLineNr();
         if (token != JsonToken.START_OBJECT) {
             throw wrong("this is no JSON object; write each prompt as one, such as {\"promptTokens\": 512}");
@@ -75,11 +80,6 @@ final class Entries {
     }
 
     private PromptFileException damaged(JacksonException e) {
-        if (e.getCause() instanceof CharacterCodingException) {
-            return new PromptFileException(
-                    String.format(Locale.ROOT, "%s is not UTF-8 after line %d; save it as UTF-8", name, line),
-                    e.getCause());
-        }
         int at = e.getLocation() == null ? line : Math.max(line, e.getLocation().getLineNr());
         // The parser's own message has a part of the text, so neither it nor the exception is passed on.
         return new PromptFileException(String.format(

@@ -1,5 +1,6 @@
 package io.github.latencybudget.prompts;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.github.latencybudget.inference.Message;
 import io.github.latencybudget.inference.Message.Role;
 import io.github.latencybudget.inference.Said;
@@ -11,7 +12,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
-import tools.jackson.databind.JsonNode;
 
 /**
  * One entry of a file, in any of the formats. Keys that no format has are passed over, for data sets have more.
@@ -82,9 +82,9 @@ record Entry(JsonNode json, Function<String, PromptFileException> wrong) {
     private String text(JsonNode node, String key) {
         JsonNode value = node.path(key);
         require(
-                value.isString() && !value.stringValue().isEmpty(),
+                value.isTextual() && !value.textValue().isEmpty(),
                 String.format(Locale.ROOT, "`%s` has to be a text that is not empty", key));
-        return value.stringValue();
+        return value.textValue();
     }
 
     private List<Message> messages(JsonNode list, String roleKey, String textKey) {
@@ -101,7 +101,7 @@ record Entry(JsonNode json, Function<String, PromptFileException> wrong) {
                 String.format(Locale.ROOT, "`%s` has to be a list", roleKey.equals("from") ? SHARE_GPT : MESSAGES));
         List<Message> messages = new ArrayList<>();
         for (JsonNode message : list) {
-            String name = message.path(roleKey).asString("");
+            String name = message.path(roleKey).asText("");
             Role role = ROLES.get(name.toLowerCase(Locale.ROOT));
             require(
                     role != null,
@@ -111,9 +111,9 @@ record Entry(JsonNode json, Function<String, PromptFileException> wrong) {
                             roleKey,
                             messages.size() + 1));
             require(
-                    message.path(textKey).isString(),
+                    message.path(textKey).isTextual(),
                     String.format(Locale.ROOT, "`%s` of message %d has to be a text", textKey, messages.size() + 1));
-            messages.add(new Message(role, message.get(textKey).stringValue()));
+            messages.add(new Message(role, message.get(textKey).textValue()));
         }
         return messages;
     }

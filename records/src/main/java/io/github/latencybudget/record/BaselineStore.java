@@ -1,5 +1,6 @@
 package io.github.latencybudget.record;
 
+import com.fasterxml.jackson.core.JacksonException;
 import io.github.latencybudget.baseline.Baseline;
 import io.github.latencybudget.trace.IoFault;
 import java.io.IOException;
@@ -11,7 +12,6 @@ import java.time.Instant;
 import java.util.Locale;
 import java.util.Objects;
 import org.apiguardian.api.API;
-import tools.jackson.core.JacksonException;
 
 /**
  * The folder of baselines, one JSON file each, meant to be kept under version control beside the tests. A file is replaced as a
@@ -91,7 +91,7 @@ public record BaselineStore(Path folder) {
                 file.getFileName(),
                 ProcessHandle.current().pid(),
                 Thread.currentThread().getId()));
-        WholeFile.write("the baseline", absolute, beside, Json.MAPPER.writeValueAsBytes(Entry.of(baseline)));
+        WholeFile.write("the baseline", absolute, beside, Json.bytes(Entry.of(baseline)));
     }
 
     /**

@@ -1,12 +1,12 @@
 package io.github.latencybudget.record;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.github.latencybudget.trace.OneLine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
-import tools.jackson.databind.JsonNode;
 
 /** How what a record says differs from what follows from its raw times. */
 final class Differences {
@@ -38,8 +38,9 @@ final class Differences {
 
     private void add(String name, JsonNode recorded, JsonNode now) {
         if (recorded.isObject() && now.isObject()) {
-            Set<String> names = new TreeSet<>(recorded.propertyNames());
-            names.addAll(now.propertyNames());
+            Set<String> names = new TreeSet<>();
+            recorded.fieldNames().forEachRemaining(names::add);
+            now.fieldNames().forEachRemaining(names::add);
             names.forEach(n -> add(name + "." + n, recorded.path(n), now.path(n)));
         } else if (recorded.isArray() && now.isArray() && recorded.size() == now.size()) {
             for (int i = 0; i < recorded.size(); i++) {

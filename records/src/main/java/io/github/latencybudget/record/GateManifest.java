@@ -1,5 +1,8 @@
 package io.github.latencybudget.record;
 
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.core.util.DefaultIndenter;
+import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import io.github.latencybudget.record.PlanRecord.PlannedGate;
 import io.github.latencybudget.trace.IoFault;
 import io.github.latencybudget.trace.OneLine;
@@ -16,9 +19,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.apiguardian.api.API;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.util.DefaultIndenter;
-import tools.jackson.core.util.DefaultPrettyPrinter;
 
 /**
  * The gates that a module is expected to have: a file under version control, so that a gate or a rule that disappears is noticed.
@@ -74,7 +74,7 @@ public record GateManifest(String schema, List<PlannedGate> gates) {
         }
         try {
             return Optional.of(Json.MAPPER.readValue(BoundedFile.read(file, MOST_BYTES), GateManifest.class));
-        } catch (IOException | JacksonException e) {
+        } catch (IOException e) {
             throw new IllegalArgumentException(
                     String.format(
                             Locale.ROOT,
@@ -94,12 +94,11 @@ public record GateManifest(String schema, List<PlannedGate> gates) {
      * @throws UncheckedIOException where it cannot be written
      */
     public void write(Path file) {
-        byte[] text = (Json.MAPPER
-                                .writer()
-                                .with(new DefaultPrettyPrinter()
+        byte[] text = (Json.text(
+                                Json.MAPPER.writer(new DefaultPrettyPrinter()
                                         .withObjectIndenter(LINES)
-                                        .withArrayIndenter(LINES))
-                                .writeValueAsString(this)
+                                        .withArrayIndenter(LINES)),
+                                this)
                         + "\n")
                 .getBytes(StandardCharsets.UTF_8);
         try {

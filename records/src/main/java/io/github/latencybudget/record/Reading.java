@@ -1,13 +1,14 @@
 package io.github.latencybudget.record;
 
+import com.fasterxml.jackson.core.JacksonException;
 import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.OneLine;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
-import tools.jackson.core.JacksonException;
 
 /**
  * What became of reading a file.
@@ -51,7 +52,10 @@ record Reading<T>(Optional<T> record, Optional<String> problem) {
             T record = type == Head.class ? Json.part(bytes, type) : Json.MAPPER.readValue(bytes, type);
             requireSense(record);
             return new Reading<>(Optional.of(record), Optional.empty());
-        } catch (JacksonException e) {
+        } catch (IOException e) {
+            if (!(e instanceof JacksonException json)) {
+                throw new UncheckedIOException(e);
+            }
             // What the constructors of the model refuse is said by them, and not by the place in the file.
             if (e.getCause() instanceof IllegalArgumentException || e.getCause() instanceof NullPointerException) {
                 return contradiction(e.getCause());
@@ -59,8 +63,8 @@ record Reading<T>(Optional<T> record, Optional<String> problem) {
             return problem(String.format(
                     Locale.ROOT,
                     "not a whole record: %s (line %d)",
-                    OneLine.of(e.getOriginalMessage()),
-                    e.getLocation() == null ? 0 : e.getLocation().getLineNr()));
+                    OneLine.of(json.getOriginalMessage()),
+                    json.getLocation() == null ? 0 : json.getLocation().getLineNr()));
         } catch (IllegalArgumentException | NullPointerException | ArithmeticException e) {
             return contradiction(e);
         }

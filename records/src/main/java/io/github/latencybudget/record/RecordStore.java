@@ -291,7 +291,7 @@ public final class RecordStore {
     public record PlanFile(Path path, PlanRecord content) {
 
         private PlanFile write() {
-            WholeFile.write("the record", path, WholeFile.beside(path), Json.MAPPER.writeValueAsBytes(content));
+            WholeFile.write("the record", path, WholeFile.beside(path), Json.bytes(content));
             return this;
         }
     }
@@ -333,7 +333,7 @@ public final class RecordStore {
         }
 
         RecordFile write(GateRecord content) {
-            WholeFile.write("the record", path, WholeFile.beside(path), Json.MAPPER.writeValueAsBytes(content));
+            WholeFile.write("the record", path, WholeFile.beside(path), Json.bytes(content));
             return new RecordFile(path, content);
         }
     }

@@ -63,9 +63,7 @@ public final class Report {
     private static void write(RunReport report, Path folder) {
         try {
             Files.createDirectories(folder);
-            write(
-                    folder.resolve("report.json"),
-                    Json.MAPPER.writeValueAsString(ReportDocument.of(report, new Links(folder))) + "\n");
+            write(folder.resolve("report.json"), Json.text(ReportDocument.of(report, new Links(folder))) + "\n");
             PageView page = PageView.of(report, new Links(folder));
             write(folder.resolve("summary.md"), Template.MARKDOWN.render("summary.md", page));
             write(folder.resolve("index.html"), Template.HTML.render("index.html", page));

@@ -110,7 +110,7 @@ final class BaselineStoreTest {
     void aBaselineWithOneKeyTwiceIsRefused() throws IOException {
         change(text -> text.replace("\"name\" : \"chat\"", "\"name\" : \"other\", \"name\" : \"chat\""));
 
-        assertRefused("is damaged: Duplicate Object property", "");
+        assertRefused("is damaged: Duplicate field", "");
     }
 
     @Test

@@ -2,6 +2,10 @@ package io.github.latencybudget.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.latencybudget.budget.Budget;
 import io.github.latencybudget.budget.Confidence;
 import io.github.latencybudget.budget.DeviceMemoryRule;
@@ -27,6 +31,7 @@ import io.github.latencybudget.trace.Measurement;
 import io.github.latencybudget.trace.Outcome;
 import io.github.latencybudget.trace.Sampling;
 import io.github.latencybudget.trace.Traces;
+import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,10 +50,6 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /** What has to hold of any record that was judged: it says what its times show, and a change of it is seen. */
 final class JudgedAgainPropertiesTest {
@@ -57,7 +58,7 @@ final class JudgedAgainPropertiesTest {
     private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
 
     @Property(tries = 150)
-    void aRecordThatWasWrittenAndReadSaysWhatItsTimesShow(@ForAll("records") GateRecord record) {
+    void aRecordThatWasWrittenAndReadSaysWhatItsTimesShow(@ForAll("records") GateRecord record) throws IOException {
         GateRecord read = Json.MAPPER.readValue(Json.MAPPER.writeValueAsBytes(record), GateRecord.class);
 
         assertThat(read.judgeAgain().differences()).isEmpty();
@@ -75,7 +76,7 @@ final class JudgedAgainPropertiesTest {
     }
 
     @Property(tries = 200)
-    void noLimitCanBeChangedUnseen(@ForAll("records") GateRecord record, @ForAll long seed) {
+    void noLimitCanBeChangedUnseen(@ForAll("records") GateRecord record, @ForAll long seed) throws IOException {
         List<BudgetEntry.Line> lines = new ArrayList<>(record.budget().rules());
         int which = new Random(seed).nextInt(lines.size());
         Rule rule = lines.get(which).rule();
@@ -90,7 +91,8 @@ final class JudgedAgainPropertiesTest {
 
     /** Such as the memory that a rate has to be reached within, which is told in GiB. */
     @Property(tries = 200)
-    void aConditionThatChangesWhatIsSaidIsSeen(@ForAll("records") GateRecord record, @ForAll long seed) {
+    void aConditionThatChangesWhatIsSaidIsSeen(@ForAll("records") GateRecord record, @ForAll long seed)
+            throws IOException {
         JsonNode json = Json.MAPPER.valueToTree(record);
         JsonNode rules = json.get("result").get("budget").get("rules");
         changeOne(rules.get(new Random(seed).nextInt(rules.size())).get("rule"), new Random(seed));
@@ -108,7 +110,7 @@ final class JudgedAgainPropertiesTest {
     /** The oracle judges the changed times by itself. */
     @Property(tries = 300)
     void aTimeThatChangesAVerdictIsSeenAndOneThatDoesNotIsNoMatter(
-            @ForAll("records") GateRecord record, @ForAll long seed) {
+            @ForAll("records") GateRecord record, @ForAll long seed) throws IOException {
         ObjectNode json = Json.MAPPER.valueToTree(record);
         Random random = new Random(seed);
         JsonNode requests = json.get("result").get("measurement").get("requests");
@@ -167,9 +169,9 @@ final class JudgedAgainPropertiesTest {
 
     private static void collect(JsonNode node, List<Runnable> changes, Random random) {
         if (node instanceof ObjectNode object) {
-            for (String name : List.copyOf(object.propertyNames())) {
+            for (String name : names(object)) {
                 JsonNode value = object.get(name);
-                if (value.isContainer()) {
+                if (value.isContainerNode()) {
                     collect(value, changes, random);
                 } else {
                     changes.add(() -> object.set(name, other(value, random)));
@@ -179,7 +181,7 @@ final class JudgedAgainPropertiesTest {
             for (int i = 0; i < array.size(); i++) {
                 int index = i;
                 JsonNode value = array.get(i);
-                if (value.isContainer()) {
+                if (value.isContainerNode()) {
                     collect(value, changes, random);
                 } else {
                     changes.add(() -> array.set(index, other(value, random)));
@@ -191,7 +193,7 @@ final class JudgedAgainPropertiesTest {
 
     private static JsonNode other(JsonNode value, Random random) {
         return switch (value.getNodeType()) {
-            case STRING -> Json.MAPPER.valueToTree(otherText(value.asString(), random));
+            case STRING -> Json.MAPPER.valueToTree(otherText(value.asText(), random));
             case BOOLEAN -> Json.MAPPER.valueToTree(!value.asBoolean());
             case NUMBER ->
                 value.isIntegralNumber()
@@ -293,5 +295,11 @@ final class JudgedAgainPropertiesTest {
                 FailureRule.atMost(0.2),
                 new DriftRule(Metric.TTFT, 0.2, 512),
                 DeviceMemoryRule.atMostBytes(21L << 30));
+    }
+
+    private static List<String> names(ObjectNode object) {
+        List<String> names = new ArrayList<>();
+        object.fieldNames().forEachRemaining(names::add);
+        return names;
     }
 }

@@ -90,7 +90,7 @@ class JudgedAgainTest {
     }
 
     @Test
-    void theLastDigitOfABoundIsNoDifference() {
+    void theLastDigitOfABoundIsNoDifference() throws IOException {
         JudgementEntry judgement = JudgementEntry.of(ITL.evaluate(steady(30)));
         String json = Json.MAPPER.writeValueAsString(judgement);
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.tuple;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.latencybudget.budget.Verdicts;
 import io.github.latencybudget.metric.StreamMetrics;
 import io.github.latencybudget.trace.Arrivals;
@@ -17,6 +19,7 @@ import io.github.latencybudget.trace.PromptShares;
 import io.github.latencybudget.trace.TokenTrace;
 import io.github.latencybudget.trace.Traces;
 import io.github.latencybudget.trace.Workload;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -27,13 +30,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ObjectNode;
 
 class MeasurementEntryTest {
 
     @Test
-    void aRecordedMeasurementIsJudgedAsTheMeasurementWas() {
+    void aRecordedMeasurementIsJudgedAsTheMeasurementWas() throws IOException {
         Measurement measured = Measurements.full();
 
         Measurement read = throughJson(measured);
@@ -46,7 +47,7 @@ class MeasurementEntryTest {
     }
 
     @Test
-    void aRecordedMeasurementKeepsItsConditions() {
+    void aRecordedMeasurementKeepsItsConditions() throws IOException {
         Measurement read = throughJson(Measurements.full());
 
         assertThat(read.conditions()).isEqualTo(Measurements.full().conditions());
@@ -57,7 +58,7 @@ class MeasurementEntryTest {
 
     @ParameterizedTest
     @MethodSource("arrivals")
-    void anOpenLoopIsKeptWithItsSeed(Arrivals arrivals) {
+    void anOpenLoopIsKeptWithItsSeed(Arrivals arrivals) throws IOException {
         for (OptionalInt most : List.of(OptionalInt.empty(), OptionalInt.of(64))) {
             Measurement measured = Traces.run(3, 100 * Traces.MS)
                     .openLoop(new Load.Open(arrivals, most, 7))
@@ -75,7 +76,7 @@ class MeasurementEntryTest {
     }
 
     @Test
-    void whenARequestWasOverIsKept() {
+    void whenARequestWasOverIsKept() throws IOException {
         Measurement measured = Traces.run()
                 .add(Outcome.FAILED, "503", 10)
                 .sentAfter(5)
@@ -89,7 +90,7 @@ class MeasurementEntryTest {
     }
 
     @Test
-    void aRecordedMeasurementKeepsItsStepsFromTheFirstStartOn() {
+    void aRecordedMeasurementKeepsItsStepsFromTheFirstStartOn() throws IOException {
         Measurement measured = Measurements.full();
         long origin = measured.traces().get(0).startNanos();
 
@@ -153,7 +154,7 @@ class MeasurementEntryTest {
     }
 
     @Test
-    void aWorkloadIsReadAsItWasWritten() {
+    void aWorkloadIsReadAsItWasWritten() throws IOException {
         Workload workload = Workload.drawn(new PromptShares(new TreeMap<>(Map.of(128, 3, 512, 1))));
         Measurement measurement = Traces.run(3, 400_000_000).workload(workload).measurement();
         String json = Json.MAPPER.writeValueAsString(MeasurementEntry.of(measurement));
@@ -166,7 +167,7 @@ class MeasurementEntryTest {
     }
 
     @Test
-    void aRequestWithoutAnOutcomeIsRefused() {
+    void aRequestWithoutAnOutcomeIsRefused() throws IOException {
         ObjectNode json = Json.MAPPER.valueToTree(MeasurementEntry.of(Measurements.full()));
         ObjectNode request = (ObjectNode) json.get("requests").get(0);
         request.putNull("outcome").put("reason", "lost");
@@ -176,7 +177,7 @@ class MeasurementEntryTest {
     }
 
     @Test
-    void aRecordedMeasurementKeepsItsChunks() {
+    void aRecordedMeasurementKeepsItsChunks() throws IOException {
         List<TokenTrace> traces = throughJson(Measurements.full()).traces();
 
         Chunks sized = traces.get(122).chunks();
@@ -190,7 +191,7 @@ class MeasurementEntryTest {
     }
 
     @Test
-    void whatWasWatchedComesBack() {
+    void whatWasWatchedComesBack() throws IOException {
         Measurement measured = Measurements.full();
 
         Measurement read = throughJson(measured);
@@ -204,7 +205,7 @@ class MeasurementEntryTest {
     }
 
     @Test
-    void anAnswerThatWasNotStreamedComesBackAsOne() {
+    void anAnswerThatWasNotStreamedComesBackAsOne() throws IOException {
         Measurement full = Measurements.full();
         List<TokenTrace> traces = List.of(
                 new TokenTrace(0, 128, 4, 50, Chunks.whole(70, 4), Outcome.COMPLETED, null),
@@ -235,7 +236,7 @@ class MeasurementEntryTest {
                 .get("guards");
 
         assertThat(guards)
-                .extracting(g -> g.get("guard").asString(), g -> g.get("state").asString())
+                .extracting(g -> g.get("guard").asText(), g -> g.get("state").asText())
                 .containsExactly(
                         tuple("other-processes", "FOUND"),
                         tuple("throttling", "FOUND"),
@@ -262,7 +263,7 @@ class MeasurementEntryTest {
     }
 
     @Test
-    void anEmptyMeasurementHasNullsAndNoNumbers() {
+    void anEmptyMeasurementHasNullsAndNoNumbers() throws IOException {
         Measurement empty = Measurements.empty();
         JsonNode entry = Json.MAPPER.valueToTree(MeasurementEntry.of(empty));
         JsonNode judgement =
@@ -271,7 +272,7 @@ class MeasurementEntryTest {
         assertThat(entry.get("peakDeviceMemoryBytes").isNull()).isTrue();
         assertThat(entry.get("requests").isEmpty()).isTrue();
         for (JsonNode rule : judgement.get("rules")) {
-            assertThat(rule.get("status").asString()).isEqualTo("INCONCLUSIVE");
+            assertThat(rule.get("status").asText()).isEqualTo("INCONCLUSIVE");
             assertThat(rule.get("observed").isNull()).isTrue();
             assertThat(rule.get("evidence").isNull()).isTrue();
         }
@@ -295,21 +296,21 @@ class MeasurementEntryTest {
                 .valueToTree(JudgementEntry.of(Measurements.budget().evaluate(Measurements.full())))
                 .get("rules");
 
-        assertThat(rules.get(0).get("metric").asString()).isEqualTo("TTFT");
+        assertThat(rules.get(0).get("metric").asText()).isEqualTo("TTFT");
         assertThat(rules.get(0).get("percentile").asDouble()).isEqualTo(95);
         assertThat(rules.get(0).get("limit").asDouble()).isEqualTo(300e6);
         assertThat(rules.get(0).get("promptTokens").toString()).isEqualTo("{\"min\":128,\"max\":128}");
         assertThat(rules.get(2).get("promptTokens").isNull()).isTrue();
-        assertThat(rules.get(3).get("kind").asString()).isEqualTo("MEAN");
+        assertThat(rules.get(3).get("kind").asText()).isEqualTo("MEAN");
         assertThat(rules.get(3).get("percentile").isNull()).isTrue();
         assertThat(rules.get(3).get("evidence").get("rank").isNull()).isTrue();
-        assertThat(rules.get(5).get("label").asString()).isEqualTo("goodput");
+        assertThat(rules.get(5).get("label").asText()).isEqualTo("goodput");
         assertThat(rules.get(5).get("metric").isNull()).isTrue();
         assertThat(rules.get(5).get("isAtMost").asBoolean()).isFalse();
-        assertThat(rules.get(9).get("unit").asString()).isEqualTo("TOKENS_PER_SECOND");
+        assertThat(rules.get(9).get("unit").asText()).isEqualTo("TOKENS_PER_SECOND");
     }
 
-    private static Measurement throughJson(Measurement measurement) {
+    private static Measurement throughJson(Measurement measurement) throws IOException {
         String json = Json.MAPPER.writeValueAsString(MeasurementEntry.of(measurement));
         assertThat(json).doesNotContain("NaN", "Infinity");
         return Json.MAPPER.readValue(json, MeasurementEntry.class).toMeasurement();

@@ -3,6 +3,7 @@ package io.github.latencybudget.record;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.latencybudget.record.GateRecord.State;
 import io.github.latencybudget.record.GateRecord.TestEnding;
 import io.github.latencybudget.trace.Measurement;
@@ -21,7 +22,6 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import tools.jackson.databind.node.ObjectNode;
 
 /** Files that somebody else has put into the folder, or has changed there. */
 @Timeout(60)
@@ -59,9 +59,9 @@ class ReadingTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "\"attempt\" : 1,|\"attempt\" : 1, \"attempt\" : 2,|not a whole record: Duplicate Object property \"attempt\"",
-                "\"status\" : \"PASSED\"|\"status\" : \"FAILED\", \"status\" : \"PASSED\"|not a whole record: Duplicate Object property \"status\"",
-                "\"attempt\" : 1,|\"attempt\" : 1, \"note\" : null,|not a whole record: Unrecognized property \"note\"",
+                "\"attempt\" : 1,|\"attempt\" : 1, \"attempt\" : 2,|not a whole record: Duplicate field 'attempt'",
+                "\"status\" : \"PASSED\"|\"status\" : \"FAILED\", \"status\" : \"PASSED\"|not a whole record: Duplicate field 'status'",
+                "\"attempt\" : 1,|\"attempt\" : 1, \"note\" : null,|not a whole record: Unrecognized field \"note\"",
                 "\"conditions\"|\"condition\"|not a whole record: ",
                 "\"attempt\" : 1,||not a whole record: Missing creator property 'attempt'",
                 "\"attempt\" : 1,|\"attempt\" : 1.5,|not a whole record: ",

@@ -3,6 +3,7 @@ package io.github.latencybudget.record;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.DatabindException;
 import io.github.latencybudget.budget.Budget;
 import io.github.latencybudget.budget.Confidence;
 import io.github.latencybudget.budget.DeviceMemoryRule;
@@ -25,6 +26,7 @@ import io.github.latencybudget.metric.Metric;
 import io.github.latencybudget.metric.Percentile;
 import io.github.latencybudget.trace.PromptShares;
 import io.github.latencybudget.trace.Sampling;
+import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.time.LocalDate;
@@ -38,7 +40,6 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import tools.jackson.databind.DatabindException;
 
 class RecordedRulesTest {
 
@@ -74,7 +75,7 @@ class RecordedRulesTest {
 
     @ParameterizedTest
     @MethodSource("rules")
-    void aRuleComesBackAsItWas(Rule rule) {
+    void aRuleComesBackAsItWas(Rule rule) throws IOException {
         BudgetEntry entry = BudgetEntry.of(new Budget(List.of(rule), new Confidence(0.999999)));
 
         BudgetEntry read = Json.MAPPER.readValue(Json.MAPPER.writeValueAsBytes(entry), BudgetEntry.class);
@@ -96,7 +97,7 @@ class RecordedRulesTest {
                                 .valueToTree(new BudgetEntry.Line(rule, null))
                                 .get("rule")
                                 .get("type")
-                                .asString())
+                                .asText())
                         .distinct())
                 .containsExactly(
                         "LatencyRule",
@@ -112,7 +113,7 @@ class RecordedRulesTest {
     }
 
     @Test
-    void aRuleOfAnotherNameIsRefused() {
+    void aRuleOfAnotherNameIsRefused() throws IOException {
         String json = Json.MAPPER
                 .writeValueAsString(new BudgetEntry.Line(FailureRule.atMost(0.1), null))
                 .replace("FailureRule", "java.io.File");
@@ -122,7 +123,7 @@ class RecordedRulesTest {
     }
 
     @Test
-    void waiversComeBackWithTheirDay() {
+    void waiversComeBackWithTheirDay() throws IOException {
         Rule ttft = rules().get(0);
         Rule itl = rules().get(1);
         Rule failures = FailureRule.atMost(0.1);

@@ -2,6 +2,7 @@ package io.github.latencybudget.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.github.latencybudget.record.Json;
 import io.github.latencybudget.trace.EngineStep;
 import io.github.latencybudget.trace.Measurement;
@@ -18,7 +19,6 @@ import org.jsoup.nodes.Document;
 import org.jsoup.nodes.Element;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import tools.jackson.databind.JsonNode;
 
 /** What a page shows of an engine that could be looked into. */
 class EnginePageTest {

@@ -4,6 +4,7 @@ import static io.github.latencybudget.report.Samples.MILLI;
 import static io.github.latencybudget.report.Samples.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.github.latencybudget.budget.Budget;
 import io.github.latencybudget.budget.LatencyRule;
 import io.github.latencybudget.budget.PromptLength;
@@ -24,7 +25,6 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import tools.jackson.databind.JsonNode;
 
 class ReportTest {
 
@@ -50,8 +50,8 @@ class ReportTest {
         assertThat(summary.line()).isEqualTo("0 gates: 0 passed, 0 breached, 0 inconclusive, 0 skipped");
         assertThat(summary.page()).isEqualTo(folder.resolve("index.html")).isRegularFile();
         assertThat(Files.readString(folder.resolve("summary.md"))).startsWith("## Nothing was measured");
-        assertThat(json().get("run").asString()).isEqualTo(store.run());
-        assertThat(json().get("status").asString()).isEqualTo("NOTHING_MEASURED");
+        assertThat(json().get("run").asText()).isEqualTo(store.run());
+        assertThat(json().get("status").asText()).isEqualTo("NOTHING_MEASURED");
     }
 
     @Test
@@ -68,7 +68,7 @@ class ReportTest {
 
     /** Case 19, in the report. */
     @Test
-    void aRerunThatPassesIsNoCleanPass() {
+    void aRerunThatPassesIsNoCleanPass() throws IOException {
         breaks("flaky");
         holds("flaky");
         holds("steady");
@@ -79,21 +79,21 @@ class ReportTest {
         assertThat(summary.line())
                 .isEqualTo("2 gates: 1 passed, 0 breached, 0 inconclusive, 1 passed only on a rerun, 0 skipped");
         JsonNode gate = json().get("gates").get(0);
-        assertThat(gate.get("status").asString()).isEqualTo("PASSED_ON_RERUN");
-        assertThat(gate.get("statusText").asString()).isEqualTo("PASSED on attempt 2 of 2");
-        assertThat(gate.get("attempts").findValuesAsString("status"))
+        assertThat(gate.get("status").asText()).isEqualTo("PASSED_ON_RERUN");
+        assertThat(gate.get("statusText").asText()).isEqualTo("PASSED on attempt 2 of 2");
+        assertThat(gate.get("attempts").findValuesAsText("status"))
                 .startsWith("BREACHED")
                 .contains("PASSED");
         assertThat(gate.get("attempts").size()).isEqualTo(2);
     }
 
     @Test
-    void aSkippedRerunDoesNotHideABreach() {
+    void aSkippedRerunDoesNotHideABreach() throws IOException {
         breaks("gate");
         store.skip(gate("gate"), "gate", "no GPU any more");
 
         assertThat(Report.write(store, folder).status()).isEqualTo(ReportStatus.BREACHED);
-        assertThat(json().get("gates").get(0).get("statusText").asString()).isEqualTo("BREACHED on attempt 1 of 2");
+        assertThat(json().get("gates").get(0).get("statusText").asText()).isEqualTo("BREACHED on attempt 1 of 2");
     }
 
     /** Case 20, in the summary. */
@@ -120,7 +120,7 @@ class ReportTest {
     }
 
     @Test
-    void gatesForAnotherDeviceAreCountedAndKeepTheRunFromACleanPass() {
+    void gatesForAnotherDeviceAreCountedAndKeepTheRunFromACleanPass() throws IOException {
         holds("first");
         store.start(gate("h200"), "h200").notApplicable("its limits hold for NVIDIA H200, and this device is CPU");
 
@@ -130,7 +130,7 @@ class ReportTest {
         assertThat(summary.headline()).isEqualTo("Passed with reservations: 1 of 2 gates not applicable");
         assertThat(summary.line())
                 .isEqualTo("2 gates: 1 passed, 0 breached, 0 inconclusive, 1 not applicable, 0 skipped");
-        assertThat(json().get("gates").get(0).get("status").asString()).isEqualTo("NOT_APPLICABLE");
+        assertThat(json().get("gates").get(0).get("status").asText()).isEqualTo("NOT_APPLICABLE");
     }
 
     @Test
@@ -170,7 +170,7 @@ class ReportTest {
                         .get("guards")
                         .get(0)
                         .get("state")
-                        .asString())
+                        .asText())
                 .isEqualTo("OFF");
     }
 
@@ -204,13 +204,13 @@ class ReportTest {
     }
 
     @Test
-    void aGateKilledBetweenMeasurementAndVerdictIsNotFinished() {
+    void aGateKilledBetweenMeasurementAndVerdictIsNotFinished() throws IOException {
         store.start(gate("killed"), "killed").measured(Samples.steady("tiny", 5, 16, r -> 200 * MILLI));
 
         Report.write(store, folder);
 
         JsonNode attempt = json().get("gates").get(0).get("attempts").get(0);
-        assertThat(attempt.get("status").asString()).isEqualTo("NOT_FINISHED");
+        assertThat(attempt.get("status").asText()).isEqualTo("NOT_FINISHED");
         assertThat(attempt.get("outcomes").get("COMPLETED").asInt()).isEqualTo(5);
         assertThat(attempt.get("judgement").isNull()).isTrue();
     }
@@ -286,7 +286,7 @@ class ReportTest {
         assertThat(summary.status()).isEqualTo(ReportStatus.NOT_SHOWN);
         assertThat(summary.line())
                 .isEqualTo("1 gate: 1 passed, 0 breached, 0 inconclusive, 0 skipped; 2 records unreadable");
-        assertThat(json().get("generatedFrom").get("unreadable").findValuesAsString("record"))
+        assertThat(json().get("generatedFrom").get("unreadable").findValuesAsText("record"))
                 .containsExactly("records/empty.json", "records/half.json");
         assertThat(Files.readString(folder.resolve("summary.md")))
                 .contains("**Record that cannot be read**: records/half.json: not a whole record");
@@ -294,7 +294,7 @@ class ReportTest {
 
     /** A gate that this run has measured again takes the place of what an earlier run in the same folder says of it. */
     @Test
-    void gatesOfOtherRunsThatWereNotMeasuredAgainAreLeftOutAndNamed() {
+    void gatesOfOtherRunsThatWereNotMeasuredAgainAreLeftOutAndNamed() throws IOException {
         RecordStore older = Samples.store(folder, "20251231T120000-1", Samples.NOON.minusSeconds(86_400));
         older.start(gate("gate"), "gate").broken("old");
         holds("gate");
@@ -309,13 +309,13 @@ class ReportTest {
         assertThat(json().get("generatedFrom")
                         .get("gatesOfOtherRunsLeftOut")
                         .get(0)
-                        .asString())
+                        .asText())
                 .isEqualTo("com.example.ChatSlaTest#removed(Measurement)");
     }
 
     /** R3: the records of a run of 16 gates, of which 2 are breached, beside those of a later run of one gate. */
     @Test
-    void recordsOfSeveralRunsAreAllShownUnlessOneIsAskedFor() {
+    void recordsOfSeveralRunsAreAllShownUnlessOneIsAskedFor() throws IOException {
         for (int i = 0; i < 14; i++) {
             holds("gate" + i);
         }
@@ -330,7 +330,7 @@ class ReportTest {
         assertThat(all.status()).isEqualTo(ReportStatus.BREACHED);
         assertThat(all.headline()).isEqualTo("2 of 17 gates fail: 2 breached");
         assertThat(all.status().exitCode()).isEqualTo(1);
-        assertThat(json().get("gates").findValuesAsString("run")).contains("20260101T120000-4711", "20260102T120000-1");
+        assertThat(json().get("gates").findValuesAsText("run")).contains("20260101T120000-4711", "20260102T120000-1");
     }
 
     @Test
@@ -340,10 +340,10 @@ class ReportTest {
 
         String text = Files.readString(folder.resolve("report.json"));
         assertThat(text).doesNotContain("NaN", "Infinity");
-        assertThat(json().get("schema").asString()).isEqualTo("latency-budget/report/1");
+        assertThat(json().get("schema").asText()).isEqualTo("latency-budget/report/1");
         for (JsonNode gate : json().get("gates")) {
             for (JsonNode attempt : gate.get("attempts")) {
-                assertThat(folder.resolve(attempt.get("record").asString())).isRegularFile();
+                assertThat(folder.resolve(attempt.get("record").asText())).isRegularFile();
             }
         }
     }
@@ -363,7 +363,7 @@ class ReportTest {
         Samples.judge(attempt, BUDGET, measurement, ending);
     }
 
-    private JsonNode json() {
+    private JsonNode json() throws IOException {
         return Json.MAPPER.readTree(folder.resolve("report.json").toFile());
     }
 }

@@ -3,6 +3,8 @@ package io.github.latencybudget.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.latencybudget.budget.Budget;
 import io.github.latencybudget.budget.LatencyRule;
 import io.github.latencybudget.budget.PromptLength;
@@ -27,8 +29,6 @@ import org.jsoup.Jsoup;
 import org.jsoup.nodes.Element;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.ObjectMapper;
 
 /** What a page shows of a sweep. */
 class SweepPageTest {
@@ -174,16 +174,17 @@ class SweepPageTest {
 
         JsonNode sweep = sweepInReportJson();
 
-        assertThat(sweep.propertyNames())
+        assertThat(sweep.fieldNames())
+                .toIterable()
                 .containsExactly("unit", "atLeast", "highestThatHolds", "decidingLoad", "notMeasured", "steps");
-        assertThat(sweep.get("unit").asString()).isEqualTo("CONCURRENCY");
+        assertThat(sweep.get("unit").asText()).isEqualTo("CONCURRENCY");
         assertThat(sweep.get("atLeast").asDouble()).isEqualTo(4);
         assertThat(sweep.get("highestThatHolds").asDouble()).isEqualTo(4);
         assertThat(sweep.get("decidingLoad").asDouble()).isEqualTo(4);
         assertThat(sweep.get("notMeasured").toString()).isEqualTo("[32.0]");
         JsonNode last = sweep.get("steps").get(2);
         assertThat(last.get("load").asDouble()).isEqualTo(16);
-        assertThat(last.get("status").asString()).isEqualTo("BREACH");
+        assertThat(last.get("status").asText()).isEqualTo("BREACH");
         assertThat(last.get("requests").asInt()).isEqualTo(2560);
         assertThat(last.get("systemTgs").asDouble()).isCloseTo(647.8, within(0.05));
         assertThat(last.get("efficiency").asDouble()).isCloseTo(0.598, within(0.0005));

@@ -2,6 +2,7 @@ package io.github.latencybudget.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.github.latencybudget.record.Json;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,7 +15,6 @@ import org.jsoup.nodes.Element;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import tools.jackson.databind.JsonNode;
 
 /** What the report shows of one load on two targets. */
 class TargetsPageTest {
@@ -123,9 +123,9 @@ class TargetsPageTest {
                 .contains("| TTFT, 128 tokens | ");
         JsonNode report = Json.MAPPER.readTree(Files.readString(folder.resolve("report.json")));
         JsonNode both = report.at("/targets/1");
-        assertThat(both.at("/second/name").asString()).isEqualTo("served");
+        assertThat(both.at("/second/name").asText()).isEqualTo("served");
         assertThat(both.at("/sideBySide/ratios/0/ratio").asDouble()).isBetween(1.35, 1.45);
         assertThat(report.at("/targets/0/sideBySide/ratios/0/lower").isNull()).isTrue();
-        assertThat(both.at("/differing/0").asString()).isEqualTo("model");
+        assertThat(both.at("/differing/0").asText()).isEqualTo("model");
     }
 }
