@@ -287,6 +287,18 @@ class RecordStoreTest {
         assertThat(store.read(Optional.empty()).plans()).hasSize(3);
     }
 
+    /** As the artifacts of several jobs are unpacked, each into a folder of its own. */
+    @Test
+    void recordsInAFolderOfTheirOwnAreNotPassedOver() throws IOException {
+        store.start(GATE, "Chat").broken("the server is gone");
+        Path other = Files.createDirectory(folder.resolve("machine-2"));
+
+        assertThat(store.read(Optional.empty()).unreadable()).singleElement().satisfies(u -> {
+            assertThat(u.path()).isEqualTo(other);
+            assertThat(u.problem()).startsWith("cannot be read: a folder, not a plain file");
+        });
+    }
+
     @Test
     void aPlanThatCannotBeReadIsNamed() throws IOException {
         RecordStore.PlanFile plan = store.planned(null, List.of(), null);
