@@ -1,8 +1,10 @@
 package io.github.latencybudget.record;
 
 import java.time.Instant;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.apiguardian.api.API;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +57,13 @@ public record PlanRecord(
             Objects.requireNonNull(gate, "gate");
             Objects.requireNonNull(displayName, "displayName");
             rules = List.copyOf(rules);
+        }
+
+        /** {@return this gate with the rules of both} */
+        public PlannedGate and(PlannedGate other) {
+            Set<String> all = new LinkedHashSet<>(rules);
+            all.addAll(other.rules());
+            return new PlannedGate(gate, other.displayName(), List.copyOf(all));
         }
     }
 
