@@ -33,15 +33,17 @@ final class RecordName {
                 SUFFIX);
     }
 
-    static String ofPlan(Source source, long pid, int number) {
+    /** @param drawn by chance, so that no other plan has this name, on whichever machine */
+    static String ofPlan(Source source, long pid, int number, int drawn) {
         return String.format(
                 Locale.ROOT,
-                "%s.%s.%d-%d-%08x%s",
+                "%s.%s.%d-%d-%08x-%08x%s",
                 safe(source.run()),
                 source.origin(),
                 pid,
                 number,
                 distinct(source.run()),
+                drawn,
                 PLAN_SUFFIX);
     }
 

@@ -13,6 +13,7 @@ import java.util.Set;
 final class TestPlans {
 
     private final Map<GateKey, Integer> times = new HashMap<>();
+    private final Map<GateKey, String> directories = new HashMap<>();
     private final Set<GateKey> ofSeveralTests = new HashSet<>();
 
     TestPlans(List<PlanRecord> plans) {
@@ -24,7 +25,8 @@ final class TestPlans {
         plan.gates().forEach(gate -> {
             GateKey key = GateKey.of(gate.gate(), plan.source());
             times.merge(key, 1, Integer::sum);
-            if (!before.add(key)) {
+            String directory = directories.computeIfAbsent(key, k -> plan.directory());
+            if (!before.add(key) || !directory.equals(plan.directory())) {
                 ofSeveralTests.add(key);
             }
         });
@@ -43,7 +45,7 @@ final class TestPlans {
         }
         if (ofSeveralTests.contains(key)) {
             return Optional.of(
-                    "Missing: several tests of one test plan are this gate, so one may hide what another has shown. Rename all but one, or select it once.");
+                    "Missing: several tests of one test plan, or of several modules, are this gate, so one may hide what another has shown. Rename all but one, or give each module an output of its own.");
         }
         int last = attempts.get(attempts.size() - 1).record().attempt();
         return last == attempts.size() && last >= planned

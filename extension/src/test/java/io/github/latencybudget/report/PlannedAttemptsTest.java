@@ -2,6 +2,7 @@ package io.github.latencybudget.report;
 
 import static io.github.latencybudget.report.Samples.MILLI;
 import static io.github.latencybudget.report.Samples.gate;
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.latencybudget.budget.Budget;
@@ -108,6 +109,42 @@ class PlannedAttemptsTest {
     void aRecordWithoutItsPlanIsNoCleanPass() throws IOException {
         run(200);
         delete(".plan");
+
+        assertHeadline("The gate fails: missing", 2);
+    }
+
+    /** Two modules of a build that have one folder, and a policy of the same name each. */
+    @Test
+    void aGateOfAnotherModuleIsNoRerun() throws IOException {
+        run(400);
+        Path plan = files(".plan").get(0);
+        String text = Files.readString(plan);
+        Files.writeString(
+                plan, text.replaceFirst("\"directory\" : \"[^\"]*\"", "\"directory\" : \"/build/other-module\""));
+        run(200);
+
+        assertThat(Files.readString(plan)).contains("other-module");
+        assertHeadline("The gate fails: missing", 2);
+    }
+
+    /** Machines that began with a copy of one folder, and a container each, in which process ids are the same. */
+    @Test
+    void recordsThatReplacedThoseOfAnotherMachineAreMissed() throws IOException {
+        store.planned(null, List.of(), null);
+        Path other = folder.resolve("other");
+        Files.createDirectories(other.resolve("records"));
+        Files.copy(folder.resolve("records/.origin"), other.resolve("records/.origin"));
+        delete(".plan");
+        run(400);
+        RecordStore here = store;
+        store = Samples.store(other);
+        run(200);
+        store = here;
+        try (Stream<Path> files = Files.list(other.resolve("records"))) {
+            for (Path file : (Iterable<Path>) files::iterator) {
+                Files.copy(file, folder.resolve("records").resolve(file.getFileName()), REPLACE_EXISTING);
+            }
+        }
 
         assertHeadline("The gate fails: missing", 2);
     }
