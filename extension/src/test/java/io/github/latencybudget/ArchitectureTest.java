@@ -19,12 +19,13 @@ import io.github.latencybudget.trace.Measurement;
 import org.apiguardian.api.API;
 import org.junit.jupiter.api.Test;
 
-/** The walls between the packages of this module. */
+/** The walls between the packages of all modules. */
 class ArchitectureTest {
 
     private static final String ROOT = "io.github.latencybudget.";
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .withImportOption(location -> !location.contains("-tests.jar"))
             .importPackages("io.github.latencybudget");
 
     @Test

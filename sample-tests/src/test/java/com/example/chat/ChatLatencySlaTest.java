@@ -17,9 +17,9 @@ class ChatLatencySlaTest {
 
     @Test
     @DisplayName("TTFT by prompt length, ITL P95 at most 50 ms")
-    @LatencyBudget(promptTokens = 128, outputTokens = 16, ttftMs = 300, itlP95Ms = 50)
-    @LatencyBudget(promptTokens = 512, outputTokens = 16, ttftMs = 450, itlP95Ms = 50)
-    @LatencyBudget(promptTokens = 1024, outputTokens = 16, ttftMs = 800, itlP95Ms = 50)
+    @LatencyBudget(promptTokens = 128, outputTokens = 16, requests = 400, ttftMs = 300, itlP95Ms = 50)
+    @LatencyBudget(promptTokens = 512, outputTokens = 16, requests = 400, ttftMs = 450, itlP95Ms = 50)
+    @LatencyBudget(promptTokens = 1024, outputTokens = 16, requests = 400, ttftMs = 800, itlP95Ms = 50)
     void startsInTimeAtEveryPromptLength() {}
 
     @Test

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
+import org.opentest4j.TestAbortedException;
 
 /** A gate on two targets, from its turn to its verdicts. */
 final class ComparedGate {
@@ -77,7 +78,11 @@ final class ComparedGate {
                     gate.where(), local, runs.apply(GateSide.SERVED).measureAlone());
         } catch (RuntimeException | Error e) {
             // It was measured, and stays so whatever became of the other.
-            local.judge(Failures.ending(e), new Failures());
+            Failures failures = new Failures();
+            Measurements.judge(local, GateSide.LOCAL, Failures.ending(e), failures);
+            if (e instanceof TestAbortedException) {
+                failures.raise();
+            }
             throw e;
         }
     }

@@ -5,6 +5,7 @@ import io.github.latencybudget.record.GateManifest;
 import io.github.latencybudget.record.PlanRecord;
 import io.github.latencybudget.record.PlanRecord.PlannedGate;
 import io.github.latencybudget.record.RecordStore;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -14,6 +15,17 @@ import java.util.Optional;
 final class ExpectedGates {
 
     private ExpectedGates() {}
+
+    /**
+     * {@return whether gates are expected of a run of which no test plan has had any, so that a plan without gates is to be recorded:
+     * else a report of an older run would stay. Only one plan of a run is, because many a JVM of a build runs other tests}
+     */
+    static boolean areOfNoPlan(Settings settings, RecordStore records) {
+        return !settings.updatesGates()
+                && (settings.namesGates() || Files.exists(settings.gates()))
+                && Selection.of(System::getProperty).isEmpty()
+                && records.read(Optional.of(records.run())).plans().isEmpty();
+    }
 
     /**
      * {@return the gates that the manifest expects; empty where there is none, or where this run writes it}

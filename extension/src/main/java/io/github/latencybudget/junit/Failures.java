@@ -40,20 +40,13 @@ final class Failures {
         return all.stream().findFirst();
     }
 
-    /** @param thrown what the test's body has thrown */
-    void raise(TestEnding ending, Optional<Throwable> thrown) {
-        Optional<Throwable> any = first();
-        if (any.isEmpty()) {
-            return;
-        }
-        Throwable first = any.get();
-        // JUnit would let this failure take the place of the assumption, which is the test's own say.
-        if (!assertions.isEmpty() && ending.status() == TestEnding.Status.ABORTED) {
-            thrown.orElseThrow().addSuppressed(first);
-        } else if (first instanceof Error e) {
-            throw e;
-        } else {
+    /** Throws the first of them, so that no assumption of the test's body hides a rule that does not hold. */
+    void raise() {
+        first().ifPresent(first -> {
+            if (first instanceof Error e) {
+                throw e;
+            }
             throw (MeasurementException) first;
-        }
+        });
     }
 }

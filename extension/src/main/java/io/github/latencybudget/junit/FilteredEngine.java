@@ -18,8 +18,8 @@ import org.junit.platform.launcher.LauncherDiscoveryListener;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 
 /**
- * Refuses to start where something is selected that the engine of policies runs, and that engine is filtered out: a green build
- * would show nothing. Found by the JUnit Platform by itself.
+ * Refuses to start where something is selected that the engine of policies runs, and that engine is filtered out, or where a choice
+ * of tags leaves out a policy whose tags cannot be read: a green build would show nothing. Found by the JUnit Platform by itself.
  */
 @API(status = API.Status.INTERNAL, since = "0.1")
 public final class FilteredEngine implements LauncherDiscoveryListener {
@@ -30,18 +30,25 @@ public final class FilteredEngine implements LauncherDiscoveryListener {
     @Override
     public void launcherDiscoveryStarted(LauncherDiscoveryRequest request) {
         PolicyTestEngine engine = new PolicyTestEngine();
-        if (request.getEngineFilters().stream().noneMatch(f -> f.apply(engine).excluded())) {
+        boolean isFilteredOut = request.getEngineFilters().stream()
+                .anyMatch(f -> f.apply(engine).excluded());
+        if (!isFilteredOut && request.getPostDiscoveryFilters().isEmpty()) {
             return;
         }
         Filter<TestDescriptor> chosen = Filter.composeFilters(request.getPostDiscoveryFilters());
         engine.discover(new Quiet(request), UniqueId.forEngine(engine.getId())).getDescendants().stream()
-                .filter(test -> test.isTest() && chosen.apply(test).included())
+                .filter(TestDescriptor::isTest)
+                .filter(test -> chosen.apply(test).included() ? isFilteredOut : isUnreadablePolicy(test))
                 .findFirst()
-                .ifPresent(FilteredEngine::refuse);
+                .ifPresent(test -> refuse(test, isFilteredOut));
     }
 
-    private static void refuse(TestDescriptor test) {
-        if (test instanceof RefusedDescriptor refused && refused.isOfClass()) {
+    private static boolean isUnreadablePolicy(TestDescriptor test) {
+        return test instanceof RefusedDescriptor refused && !refused.isOfClass();
+    }
+
+    private static void refuse(TestDescriptor test, boolean isFilteredOut) {
+        if (test instanceof RefusedDescriptor refused && (refused.isOfClass() || !isFilteredOut)) {
             throw refused.exception();
         }
         throw new ExtensionConfigurationException(String.format(

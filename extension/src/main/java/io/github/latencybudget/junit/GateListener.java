@@ -25,7 +25,7 @@ import org.junit.platform.launcher.TestPlan;
 /**
  * Records which gates a test plan has before any of them starts, says at once which configurations are refused, and sees that each
  * gate ends in a state of its own, whatever ended it. Keeps the report up to date, so that it shows even a run that was killed.
- * Found by the JUnit Platform by itself. Does nothing in runs without a gate.
+ * Found by the JUnit Platform by itself. Does nothing in runs without a gate, unless a manifest expects some.
  */
 @API(status = API.Status.INTERNAL, since = "0.1")
 public final class GateListener implements TestExecutionListener {
@@ -56,7 +56,7 @@ public final class GateListener implements TestExecutionListener {
                             all.addAll(ofTest);
                         }
                     }));
-            if (!all.isEmpty()) {
+            if (!all.isEmpty() || ExpectedGates.areOfNoPlan(settings, records)) {
                 start(all, records, settings);
             }
         });
@@ -145,7 +145,8 @@ public final class GateListener implements TestExecutionListener {
     }
 
     private Optional<ReportSummary> withReport(BiFunction<PacedReport, Settings, Optional<ReportSummary>> action) {
-        return plan.filter(p -> !gates.isEmpty()).flatMap(p -> action.apply(report, settings(p)));
+        return plan.filter(p -> !gates.isEmpty() || planFile.isPresent())
+                .flatMap(p -> action.apply(report, settings(p)));
     }
 
     private void withGates(TestIdentifier test, BiConsumer<RecordStore, PlannedGate> action) {

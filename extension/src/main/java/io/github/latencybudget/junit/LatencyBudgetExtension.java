@@ -132,7 +132,7 @@ final class LatencyBudgetExtension
         Failures failures = new Failures();
         try {
             judge.accept(ending, failures);
-            failures.raise(ending, context.getExecutionException());
+            failures.raise();
         } catch (RuntimeException | Error e) {
             throw Thrown.visible(e);
         }

@@ -24,12 +24,14 @@ final class MissingDescriptor extends AbstractTestDescriptor implements Node<Pol
 
     /** {@return that of a class; empty where nothing is gone from it} */
     static Optional<MissingDescriptor> of(UniqueId engine, String className, MissingGates gates) {
-        List<Missing> all = ReflectionSupport.tryToLoadClass(className).toOptional().stream()
-                .flatMap(type -> gates.in(type).stream())
-                .toList();
-        return all.stream()
-                .findFirst()
-                .map(first -> new MissingDescriptor(engine.append(SEGMENT, className), first.type(), all));
+        return ReflectionSupport.tryToLoadClass(className)
+                .toOptional()
+                .map(type -> new MissingDescriptor(id(engine, type), type, gates.in(type)))
+                .filter(descriptor -> !descriptor.all.isEmpty());
+    }
+
+    static UniqueId id(UniqueId engine, Class<?> type) {
+        return engine.append(SEGMENT, type.getName());
     }
 
     @Override
@@ -44,9 +46,7 @@ final class MissingDescriptor extends AbstractTestDescriptor implements Node<Pol
 
     @Override
     public List<UniqueId> children() {
-        return all.stream()
-                .map(m -> getUniqueId().append(RefusedDescriptor.MISSING, m.name()))
-                .toList();
+        return all.stream().map(m -> m.id(getUniqueId())).toList();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.github.latencybudget.junit;
 
 import io.github.latencybudget.budget.Rule;
+import io.github.latencybudget.policy.Policy;
 import io.github.latencybudget.record.GateId;
 import io.github.latencybudget.record.GateManifest;
 import io.github.latencybudget.record.PlanRecord.PlannedGate;
@@ -11,77 +12,102 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.platform.engine.UniqueId;
 
 /**
- * Holds a selected class against the manifest of expected gates: a gate or a rule that is gone becomes a test that fails, so that
- * the build is red and not only the report. A class that is gone as a whole is for the report, because nobody selects it.
+ * Holds a selected class or policy against the manifest of expected gates: a gate or a rule that is gone becomes a test that fails,
+ * so that the build is red and not only the report. One that is gone as a whole is for the report, because nobody selects it.
  */
 record MissingGates(Settings settings) {
 
-    /** What is gone from one class: a test to be, by its name, and what is wrong. */
-    record Missing(Class<?> type, String name, String problem) {
+    /** What is gone from a class or a policy: a test to be, by its name, and what is wrong. */
+    record Missing(String name, String problem) {
 
-        UniqueId id(UniqueId engine) {
-            return engine.append(MissingDescriptor.SEGMENT, type.getName()).append(RefusedDescriptor.MISSING, name);
+        UniqueId id(UniqueId parent) {
+            return parent.append(RefusedDescriptor.MISSING, name);
         }
     }
 
-    /** {@return what the manifest expects of a class, and of those in it, that is not there} */
+    /** {@return what the manifest expects of a class that is not there} */
     List<Missing> in(Class<?> type) {
         try {
-            if (settings.updatesGates()) {
-                return List.of();
-            }
-            return GateManifest.read(settings.gates())
-                    .map(manifest -> compare(type, manifest))
-                    .orElse(List.of());
+            return missing(type.getName(), type.getSimpleName(), "the class", () -> {
+                Map<GateId, Optional<List<String>>> there = new TreeMap<>();
+                JupiterRules.methods(type).forEach(method -> addGates(type, method, there));
+                return there;
+            });
         } catch (ExtensionConfigurationException | LinkageError e) {
             // Each gate fails with it by itself.
             return List.of();
         } catch (IllegalArgumentException e) {
             return OwnAnnotations.in(type)
-                    .map(annotation -> List.of(new Missing(type, "manifest", e.getMessage())))
+                    .map(annotation -> List.of(new Missing("manifest", e.getMessage())))
                     .orElse(List.of());
         }
     }
 
-    private List<Missing> compare(Class<?> type, GateManifest manifest) {
-        List<PlannedGate> expected = manifest.gates().stream()
-                .filter(gate -> gate.gate().className().equals(type.getName()))
-                .toList();
+    /** {@return what the manifest expects of a policy that is not there} */
+    List<Missing> in(Policy policy, String location) {
+        try {
+            return missing(
+                    location,
+                    location,
+                    "the policy",
+                    () -> policy.targets().stream()
+                            .collect(Collectors.toMap(
+                                    target -> new GateId(location, target.name()),
+                                    target -> Optional.of(policy.rulesOf(target).stream()
+                                            .map(rule -> rule.rule().text())
+                                            .toList()))));
+        } catch (ExtensionConfigurationException e) {
+            // Each target fails with it by itself.
+            return List.of();
+        } catch (IllegalArgumentException e) {
+            return List.of(new Missing("manifest", e.getMessage()));
+        }
+    }
+
+    /** @param there finds the gates that are there and their rules; empty where those cannot be read */
+    private List<Missing> missing(
+            String className, String name, String what, Supplier<Map<GateId, Optional<List<String>>>> there) {
+        List<PlannedGate> expected = settings.updatesGates()
+                ? List.of()
+                : GateManifest.read(settings.gates()).stream()
+                        .flatMap(manifest -> manifest.gates().stream())
+                        .filter(gate -> gate.gate().className().equals(className))
+                        .toList();
         if (expected.isEmpty()) {
             return List.of();
         }
-        Map<GateId, Optional<List<String>>> there = new TreeMap<>();
-        JupiterRules.methods(type).forEach(method -> addGates(type, method, there));
+        Map<GateId, Optional<List<String>>> found = there.get();
         List<Missing> missing = new ArrayList<>();
         for (PlannedGate gate : expected) {
-            Optional<List<String>> rules = there.get(gate.gate());
+            String where = name + "." + gate.gate().methodName();
+            Optional<List<String>> rules = found.get(gate.gate());
             if (rules == null) {
-                missing.add(missing(type, gate, "this gate"));
+                missing.add(new Missing(gate.gate().methodName(), problem(where, "this gate", what)));
             } else {
                 gate.rules().stream()
                         .filter(rule -> rules.isPresent() && !rules.get().contains(rule))
-                        .forEach(rule -> missing.add(missing(type, gate, "its rule \"" + rule + "\"")));
+                        .forEach(rule -> missing.add(new Missing(
+                                gate.gate().methodName() + ": rule \"" + rule + "\"",
+                                problem(where, "its rule \"" + rule + "\"", what))));
             }
         }
         return missing;
     }
 
-    private Missing missing(Class<?> type, PlannedGate gate, String what) {
-        return new Missing(
-                type,
-                gate.gate().methodName() + (what.startsWith("its") ? ": " + what.substring(4) : ""),
-                String.format(
-                        Locale.ROOT,
-                        "%s.%s: the manifest of expected gates %s has %s, and the class does not: restore it, or write the manifest anew with latencybudget.gates.update = true",
-                        type.getSimpleName(),
-                        gate.gate().methodName(),
-                        settings.gates(),
-                        what));
+    private String problem(String where, String gone, String what) {
+        return String.format(
+                Locale.ROOT,
+                "%s: the manifest of expected gates %s has %s, and %s does not: restore it, or write the manifest anew with latencybudget.gates.update = true",
+                where,
+                settings.gates(),
+                gone,
+                what);
     }
 
     /** Rules that cannot be read are not missing: the gate fails with what is wrong. */

@@ -4,6 +4,7 @@ import io.github.latencybudget.policy.Policy;
 import io.github.latencybudget.trace.Visible;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.platform.engine.TestDescriptor;
 import org.junit.platform.engine.TestSource;
 import org.junit.platform.engine.UniqueId;
@@ -18,6 +19,7 @@ final class PolicyDescriptor extends AbstractTestDescriptor implements Node<Poli
 
     private final Optional<Policy> policy;
     private final Optional<String> problem;
+    private final List<MissingGates.Missing> missing;
     private final String location;
 
     private PolicyDescriptor(
@@ -26,21 +28,37 @@ final class PolicyDescriptor extends AbstractTestDescriptor implements Node<Poli
             TestSource source,
             String location,
             Optional<Policy> policy,
-            Optional<String> problem) {
+            Optional<String> problem,
+            List<MissingGates.Missing> missing) {
         super(id, Visible.line(name), source);
         this.location = location;
         this.policy = policy;
         this.problem = problem;
+        this.missing = missing;
     }
 
-    static PolicyDescriptor of(UniqueId id, PolicySelector selector, Policy policy) {
+    /** @param missing what is gone from it */
+    static PolicyDescriptor of(
+            UniqueId id, PolicySelector selector, Policy policy, List<MissingGates.Missing> missing) {
         return new PolicyDescriptor(
-                id, policy.name(), source(selector), selector.location(), Optional.of(policy), Optional.empty());
+                id,
+                policy.name(),
+                source(selector),
+                selector.location(),
+                Optional.of(policy),
+                Optional.empty(),
+                missing);
     }
 
     static PolicyDescriptor broken(UniqueId id, PolicySelector selector, String problem) {
         return new PolicyDescriptor(
-                id, selector.location(), source(selector), selector.location(), Optional.empty(), Optional.of(problem));
+                id,
+                selector.location(),
+                source(selector),
+                selector.location(),
+                Optional.empty(),
+                Optional.of(problem),
+                List.of());
     }
 
     /** Surefire keeps a class only where something in the plan comes from it. */
@@ -62,8 +80,9 @@ final class PolicyDescriptor extends AbstractTestDescriptor implements Node<Poli
 
     @Override
     public List<UniqueId> children() {
-        return policy.map(p -> p.targets().stream()
-                        .map(t -> getUniqueId().append(TargetDescriptor.SEGMENT, t.name()))
+        return policy.map(p -> Stream.concat(
+                                p.targets().stream().map(t -> getUniqueId().append(TargetDescriptor.SEGMENT, t.name())),
+                                missing.stream().map(m -> m.id(getUniqueId())))
                         .toList())
                 .orElseGet(() -> List.of(getUniqueId().append(RefusedDescriptor.OF_POLICY, RefusedDescriptor.POLICY)));
     }
@@ -74,11 +93,20 @@ final class PolicyDescriptor extends AbstractTestDescriptor implements Node<Poli
         if (!children().contains(id)) {
             return Optional.empty();
         }
-        return policy.isEmpty()
-                ? Optional.of(RefusedDescriptor.ofPolicy(id, getSource().orElseThrow(), problem.orElseThrow()))
-                : policy.get().targets().stream()
+        TestSource source = getSource().orElseThrow();
+        return switch (segment.getType()) {
+            case RefusedDescriptor.OF_POLICY ->
+                Optional.of(RefusedDescriptor.ofPolicy(id, source, problem.orElseThrow()));
+            case RefusedDescriptor.MISSING ->
+                missing.stream()
+                        .filter(m -> m.name().equals(segment.getValue()))
+                        .map(m -> (TestDescriptor) RefusedDescriptor.ofMissing(id, source, m))
+                        .findFirst();
+            default ->
+                policy.orElseThrow().targets().stream()
                         .filter(t -> t.name().equals(segment.getValue()))
                         .map(t -> (TestDescriptor) new TargetDescriptor(id, location, policy.get(), t))
                         .findFirst();
+        };
     }
 }

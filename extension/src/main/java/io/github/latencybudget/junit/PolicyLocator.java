@@ -101,7 +101,9 @@ final class PolicyLocator implements SelectorResolver {
                                 .flatMap(policies -> ofClass(type, policies)),
                         selectors(misplaced(type)),
                         classNames.test(type.getName())
-                                ? missing.in(type).stream().map(m -> DiscoverySelectors.selectUniqueId(m.id(engine)))
+                                ? missing.in(type).stream()
+                                        .map(m -> DiscoverySelectors.selectUniqueId(
+                                                m.id(MissingDescriptor.id(engine, type))))
                                 : Stream.<UniqueIdSelector>empty())
                 .flatMap(selectors -> selectors)
                 .collect(Collectors.toCollection(LinkedHashSet::new));

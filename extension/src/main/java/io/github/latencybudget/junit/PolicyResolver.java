@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.TestDescriptor;
@@ -58,17 +59,19 @@ final class PolicyResolver implements SelectorResolver {
         return new PolicySelector(PolicySource.find(location, PolicyLocator.loader()), location, Optional.empty());
     }
 
-    private static Resolution policy(PolicySelector selector, Context context) {
-        return match(context.addToParent(parent -> Optional.of(descriptor(parent.getUniqueId(), selector))));
+    private Resolution policy(PolicySelector selector, Context context) {
+        return match(
+                context.addToParent(parent -> Optional.of(descriptor(parent.getUniqueId(), selector, missing::in))));
     }
 
     /** {@return what is wrong with a policy; empty where it can be read} */
     static Optional<String> problem(String location) {
-        return descriptor(UniqueId.forEngine(PolicyTestEngine.ID), selector(location))
+        return descriptor(UniqueId.forEngine(PolicyTestEngine.ID), selector(location), (policy, of) -> List.of())
                 .problem();
     }
 
-    private static PolicyDescriptor descriptor(UniqueId parent, PolicySelector selector) {
+    private static PolicyDescriptor descriptor(
+            UniqueId parent, PolicySelector selector, BiFunction<Policy, String, List<MissingGates.Missing>> missing) {
         UniqueId id = parent.append(PolicyDescriptor.SEGMENT, selector.location());
         if (selector.source().isEmpty()) {
             return PolicyDescriptor.broken(
@@ -82,7 +85,8 @@ final class PolicyResolver implements SelectorResolver {
         try {
             PolicySource source = selector.source().get();
             source.requireOne(PolicyLocator.loader());
-            return PolicyDescriptor.of(id, selector, Policy.read(source));
+            Policy policy = Policy.read(source);
+            return PolicyDescriptor.of(id, selector, policy, missing.apply(policy, selector.location()));
         } catch (PolicyException e) {
             return PolicyDescriptor.broken(id, selector, e.getMessage());
         }

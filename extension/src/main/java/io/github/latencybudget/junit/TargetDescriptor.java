@@ -30,6 +30,9 @@ final class TargetDescriptor extends AbstractTestDescriptor implements Node<Poli
 
     static final String SEGMENT = "target";
 
+    /** The engine, the policy and the target. */
+    private static final int DEPTH = 3;
+
     private final String location;
     private final Policy policy;
     private final PolicyTarget target;
@@ -47,9 +50,10 @@ final class TargetDescriptor extends AbstractTestDescriptor implements Node<Poli
     static Optional<GateId> gate(UniqueId id) {
         UniqueId.Segment last = id.getLastSegment();
         List<UniqueId.Segment> segments = id.getSegments();
-        boolean isTarget = id.getEngineId().filter(PolicyTestEngine.ID::equals).isPresent()
-                && last.getType().equals(SEGMENT)
-                && segments.size() >= 2;
+        // The engine's own part begins the id, or stands behind that of a suite.
+        boolean isTarget = last.getType().equals(SEGMENT)
+                && segments.size() >= DEPTH
+                && segments.get(segments.size() - DEPTH).getValue().equals(PolicyTestEngine.ID);
         return isTarget
                 ? Optional.of(new GateId(segments.get(segments.size() - 2).getValue(), last.getValue()))
                 : Optional.empty();

@@ -8,14 +8,11 @@ import io.github.latencybudget.inference.MeasurementException;
 import io.github.latencybudget.record.BaselineStore;
 import io.github.latencybudget.record.ComparisonEntry;
 import io.github.latencybudget.record.GateRecord;
-import io.github.latencybudget.record.RecordStore;
-import io.github.latencybudget.report.Report;
 import io.github.latencybudget.report.ReportStatus;
 import io.github.latencybudget.report.ReportSummary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
@@ -117,9 +114,7 @@ class BaselineGateTest {
     void aRunThatIsStoredIsNoCleanPass() {
         store();
 
-        Path output = folder.resolve("store");
-        ReportSummary summary =
-                Report.write(new RecordStore(output.resolve("records"), "test", Clock.systemUTC()), output);
+        ReportSummary summary = Gates.report(folder.resolve("store"));
         assertThat(summary.status()).isEqualTo(ReportStatus.PASSED_WITH_RESERVATIONS);
         assertThat(summary.headline())
                 .isEqualTo("Passed with reservations: 1 of 1 gate stored as a baseline and compared with nothing");

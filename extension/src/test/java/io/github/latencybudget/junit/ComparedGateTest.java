@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.platform.testkit.engine.EngineExecutionResults;
 
 /** One load on two targets, on a scripted clock where nothing else is said. */
 class ComparedGateTest {
@@ -78,6 +79,20 @@ class ComparedGateTest {
     static class ServedIsNotApplicable {
         @Test
         @LatencyBudget(promptTokens = 64, ttftMs = 120, outputTokens = 8, requests = 80, device = "NVIDIA H200")
+        @LocalAgainstServed(
+                local =
+                        @InferenceTarget(
+                                target = FakeTarget.class,
+                                model = "compared:h200",
+                                options = "deviceName=NVIDIA H200"),
+                served = @InferenceTarget(target = FakeTarget.class, model = "compared:served"),
+                prompts = SharedPrompts.LENGTHS)
+        void answers() {}
+    }
+
+    static class LocalBreaksAndServedIsNotApplicable {
+        @Test
+        @LatencyBudget(promptTokens = 64, ttftMs = 90, outputTokens = 8, requests = 80, device = "NVIDIA H200")
         @LocalAgainstServed(
                 local =
                         @InferenceTarget(
@@ -292,6 +307,14 @@ class ComparedGateTest {
                 .containsExactly(
                         tuple(GateRecord.State.ENDED, TestEnding.Status.ABORTED),
                         tuple(GateRecord.State.NOT_APPLICABLE, null));
+    }
+
+    @Test
+    void aBreachIsNotHiddenByTheOtherThatIsNotApplicable() {
+        EngineExecutionResults results = gates().run(LocalBreaksAndServedIsNotApplicable.class);
+
+        results.testEvents().assertStatistics(s -> s.failed(1));
+        assertThat(Gates.failure(results)).hasMessageContaining("BREACH  TTFT P95 at most 90.0 ms");
     }
 
     static class FirstBreaks {

@@ -7,6 +7,7 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectFile;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
 import io.github.latencybudget.inference.FakeTarget;
+import io.github.latencybudget.policy.PolicySource;
 import io.github.latencybudget.record.GateRecord;
 import io.github.latencybudget.record.GateRecord.State;
 import java.io.IOException;
@@ -26,6 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 import org.junit.platform.engine.DiscoverySelector;
+import org.junit.platform.engine.UniqueId;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
@@ -97,6 +100,11 @@ class GateAccountsTest {
         void fail() {
             throw new IllegalStateException("the server left a core dump");
         }
+    }
+
+    static class Plain {
+        @Test
+        void noGate() {}
     }
 
     @InferenceTarget(model = "fake:accounts", target = FakeTarget.class)
@@ -322,5 +330,101 @@ class GateAccountsTest {
                         "latencybudget.gates",
                         folder.resolve("none.json").toString()))
                 .isEqualTo("1 of 3 gates fails: 1 refused");
+    }
+
+    @Test
+    void aChoiceOfTestsDoesNotHideARuleThatIsGone() throws IOException {
+        Path manifest = folder.resolve("gates.json");
+        String[] with = {"latencybudget.gates", manifest.toString()};
+        Path policy = policy("itl: {metric: itl, atMostMs: 50}", "e2e: {metric: e2e, atMostMs: 5000}");
+        update(manifest, selectFile(policy.toFile()));
+        policy("itl: {metric: itl, atMostMs: 50}");
+        System.setProperty("test", "Sla*");
+
+        assertThat(launch("chosen", List.of(selectFile(policy.toFile())), with))
+                .isEqualTo(
+                        "Passed with reservations: a part of the manifest: 1 of 1 expected gate planned, 1 rule of them not (-Dtest=Sla*)");
+    }
+
+    @Test
+    void aRuleOrATargetThatIsGoneFromAPolicyFailsTheBuild() throws IOException {
+        Path manifest = folder.resolve("gates.json");
+        String[] with = {"latencybudget.gates", manifest.toString()};
+        Path policy = policy("itl: {metric: itl, atMostMs: 50}", "e2e: {metric: e2e, atMostMs: 5000}");
+        update(manifest, selectFile(policy.toFile()));
+
+        assertThat(launch("whole", List.of(selectFile(policy.toFile())), with)).isEqualTo("The gate passed");
+        assertThat(failures).isEmpty();
+
+        policy("itl: {metric: itl, atMostMs: 50}");
+        assertThat(launch("rule", List.of(selectFile(policy.toFile())), with)).isEqualTo("The gate fails: missing");
+        assertThat(failures).hasSize(1);
+        assertThat(failures.get(0)).contains("fake: the manifest of expected gates", "its rule \"E2E P95 at most");
+
+        Files.writeString(policy, Files.readString(policy).replace("fake:", "other:"));
+        assertThat(launch("target", List.of(selectFile(policy.toFile())), with))
+                .isEqualTo("1 of 2 gates fails: 1 missing");
+        assertThat(failures).hasSize(1);
+        assertThat(failures.get(0)).contains("fake: the manifest of expected gates", "has this gate");
+    }
+
+    @Test
+    void aManifestOfWhichNoGateIsLeftIsNoGreenPage() {
+        Path manifest = folder.resolve("gates.json");
+        String[] with = {"latencybudget.gates", manifest.toString()};
+        update(manifest, selectClass(Good.class));
+
+        assertThat(launch("none", List.of(selectClass(Plain.class)), with)).isEqualTo("2 of 2 gates fail: 2 missing");
+        assertThat(page().select("header .facts").text()).contains("none");
+    }
+
+    @Test
+    void aRunWithoutGatesAndManifestLeavesThePageAsItIs() {
+        launch("older", List.of(selectClass(Good.class)));
+
+        assertThat(launch("plain", List.of(selectClass(Plain.class)))).isEqualTo("All 2 gates passed");
+    }
+
+    @Test
+    void aManifestThatHoldsNothingIsNoGreenPage() throws IOException {
+        Path manifest = Files.writeString(folder.resolve("gates.json"), "null");
+
+        assertThat(launch("null", List.of(selectClass(Good.class)), "latencybudget.gates", manifest.toString()))
+                .isEqualTo("1 of 3 gates fails: 1 refused");
+    }
+
+    @Test
+    void aRerunLeavesTheManifestItsRules() throws IOException {
+        Path manifest = folder.resolve("gates.json");
+        Path policy = policy("itl: {metric: itl, atMostMs: 50}", "e2e: {metric: e2e, atMostMs: 1}");
+        update(manifest, selectFile(policy.toFile()));
+        String first = Files.readString(manifest);
+        UniqueId failed = UniqueId.forEngine(PolicyTestEngine.ID)
+                .append("policy", PolicySource.file(policy).location())
+                .append("target", "fake")
+                .append("rule", "e2e");
+        update(manifest, DiscoverySelectors.selectUniqueId(failed));
+
+        assertThat(manifest).hasContent(first);
+    }
+
+    private void update(Path manifest, DiscoverySelector selector) {
+        launch(
+                "writes",
+                List.of(selector),
+                "latencybudget.gates",
+                manifest.toString(),
+                "latencybudget.gates.update",
+                "true");
+    }
+
+    private Path policy(String... rules) throws IOException {
+        return Files.writeString(
+                folder.resolve("chat.yaml"), """
+                version: 1
+                targets: {fake: {model: "fake:manifest", type: %s}}
+                scenario: {promptTokens: 8, outputTokens: 3}
+                rules: {%s}
+                """.formatted(FakeTarget.class.getName(), String.join(", ", rules)));
     }
 }

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import io.github.latencybudget.record.GateRecord;
+import io.github.latencybudget.record.PlanRecord.PlannedGate;
 import io.github.latencybudget.record.RecordStore;
 import io.github.latencybudget.record.Records;
+import io.github.latencybudget.report.Report;
+import io.github.latencybudget.report.ReportSummary;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.LinkedHashMap;
@@ -71,6 +74,17 @@ final class Gates {
 
     static Throwable failure(EngineExecutionResults results) {
         return failures(results).stream().findFirst().orElseThrow(() -> new AssertionError("no test failed"));
+    }
+
+    /** Writes the report of what is there, as if a test plan had had it all: a test kit tells no listener of its plan. */
+    static ReportSummary report(Path output) {
+        RecordStore store = new RecordStore(output.resolve("records"), "test", Clock.systemUTC());
+        List<PlannedGate> planned = store.read(Optional.empty()).records().stream()
+                .map(RecordStore.RecordFile::content)
+                .map(record -> new PlannedGate(record.gate(), record.displayName(), List.of()))
+                .toList();
+        store.finished(store.planned(null, planned, null));
+        return Report.write(store, output);
     }
 
     /** Whatever a gate is, its record says what its times show. */

@@ -230,6 +230,17 @@ class MisplacedAnnotationTest {
                 .hasMessage(ANSWERS);
     }
 
+    /** Nobody can read whether its rules have the tag, so a choice of tags would lose them unnoticed. */
+    @Test
+    void aPolicyThatCannotBeReadEndsARunThatChoosesByTags() throws IOException {
+        Path policy = Files.writeString(folder.resolve("broken.yaml"), "version: 1\nrules: [\n");
+
+        assertThatThrownBy(() -> discover(request(selectFile(policy.toFile())), TagFilter.includeTags("itl")))
+                .isInstanceOf(ExtensionConfigurationException.class)
+                .hasMessageContaining("broken.yaml");
+        discover(request(selectFile(policy.toFile())), TagFilter.excludeTags("itl"));
+    }
+
     /** Nothing is thrown: what is left out by a tag is a choice, and a gate is run by Jupiter. */
     @Test
     void withoutTheEngineOtherTestsAreRun() {

@@ -6,6 +6,7 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectUniqu
 
 import io.github.latencybudget.budget.Status;
 import io.github.latencybudget.inference.FakeTarget;
+import io.github.latencybudget.record.GateId;
 import io.github.latencybudget.record.GateRecord;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.platform.engine.DiscoverySelector;
+import org.junit.platform.engine.UniqueId;
 import org.junit.platform.launcher.TagFilter;
 import org.junit.platform.testkit.engine.EngineExecutionResults;
 import org.junit.platform.testkit.engine.EngineTestKit;
@@ -240,5 +242,17 @@ class PolicyTestEngineTest {
         skipped.testEvents().assertStatistics(s -> s.started(0));
         skipped.containerEvents().assertStatistics(s -> s.skipped(1));
         required.testEvents().assertStatistics(s -> s.started(3));
+    }
+
+    @Test
+    void aTargetIsAGateInASuiteToo() {
+        String policy = "[engine:latency-budget]/[policy:latency-budget.yaml]/[target:fake]";
+        GateId gate = new GateId("latency-budget.yaml", "fake");
+
+        assertThat(TargetDescriptor.gate(UniqueId.parse(policy))).contains(gate);
+        assertThat(TargetDescriptor.gate(UniqueId.parse("[engine:junit-platform-suite]/[suite:Sla]/" + policy)))
+                .contains(gate);
+        assertThat(TargetDescriptor.gate(UniqueId.parse("[engine:junit-jupiter]/[class:Sla]/[target:fake]")))
+                .isEmpty();
     }
 }

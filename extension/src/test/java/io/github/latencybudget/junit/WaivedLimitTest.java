@@ -60,7 +60,7 @@ class WaivedLimitTest {
         assertThat(rule.waiver().remediation()).hasToString(PLAN);
         assertThat(rule.waiver().expires()).isEqualTo(LocalDate.of(2999, 12, 31));
         assertThat(rule.waiver().upTo()).isEqualTo(60e6);
-        Report.write(new RecordStore(output.resolve("records"), "test", Clock.systemUTC()), output);
+        Gates.report(output);
         assertThat(Files.readString(output.resolve("summary.md")))
                 .startsWith("## Broken, and waived: 1 of 1 gate waived")
                 .contains("1 gate: 0 passed, 0 breached, 0 inconclusive, 1 waived, 0 skipped")

@@ -21,6 +21,9 @@ final class FolderReader {
             .thenComparing(f -> f.content().attempt())
             .thenComparing(RecordFile::path);
 
+    private static final Comparator<PlanFile> ORDER_OF_PLANS =
+            Comparator.comparing((PlanFile f) -> f.content().started()).thenComparing(PlanFile::path);
+
     private final Path folder;
     private final List<RecordFile> records = new ArrayList<>();
     private final List<PlanFile> plans = new ArrayList<>();
@@ -42,6 +45,7 @@ final class FolderReader {
             }
         }
         records.sort(ORDER);
+        plans.sort(ORDER_OF_PLANS);
         return new Records(run, records, plans, unreadable, new LeftOut(leftOut.size(), new TreeSet<>(leftOut)));
     }
 

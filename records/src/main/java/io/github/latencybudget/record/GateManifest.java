@@ -38,7 +38,7 @@ public record GateManifest(String schema, List<PlannedGate> gates) {
 
     /**
      * @throws NullPointerException where a file leaves out what every manifest has
-     * @throws IllegalArgumentException for another schema
+     * @throws IllegalArgumentException for another schema, and for a gate that is there twice
      */
     public GateManifest {
         Objects.requireNonNull(gates, "gates");
@@ -46,13 +46,21 @@ public record GateManifest(String schema, List<PlannedGate> gates) {
             throw new IllegalArgumentException(String.format(Locale.ROOT, "its schema is %s, not %s", schema, SCHEMA));
         }
         TreeMap<GateId, PlannedGate> byGate = new TreeMap<>();
-        gates.forEach(gate -> byGate.put(gate.gate(), gate));
+        for (PlannedGate gate : gates) {
+            // Both sides of a merge: the rules of one would be lost without a word.
+            if (byGate.put(gate.gate(), gate) != null) {
+                throw new IllegalArgumentException(
+                        String.format(Locale.ROOT, "the gate %s is there twice", gate.gate()));
+            }
+        }
         gates = List.copyOf(byGate.values());
     }
 
-    /** {@return one of these gates} */
+    /** {@return one of these gates; one that was planned several times, as by a rerun of a part, has the rules of each time} */
     public static GateManifest of(Collection<PlannedGate> gates) {
-        return new GateManifest(SCHEMA, List.copyOf(gates));
+        TreeMap<GateId, PlannedGate> all = new TreeMap<>();
+        gates.forEach(gate -> all.merge(gate.gate(), gate, PlannedGate::and));
+        return new GateManifest(SCHEMA, List.copyOf(all.values()));
     }
 
     /** {@return this one with these gates in place of those of the same id} */
@@ -73,7 +81,11 @@ public record GateManifest(String schema, List<PlannedGate> gates) {
             return Optional.empty();
         }
         try {
-            return Optional.of(Json.MAPPER.readValue(BoundedFile.read(file, MOST_BYTES), GateManifest.class));
+            GateManifest manifest = Json.MAPPER.readValue(BoundedFile.read(file, MOST_BYTES), GateManifest.class);
+            if (manifest == null) {
+                throw new IOException("it holds nothing");
+            }
+            return Optional.of(manifest);
         } catch (IOException e) {
             throw new IllegalArgumentException(
                     String.format(

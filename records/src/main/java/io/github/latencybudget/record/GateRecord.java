@@ -119,9 +119,16 @@ public record GateRecord(
     @API(status = API.Status.EXPERIMENTAL, since = "0.1")
     public record TestEnding(Status status, @Nullable String exception) {
 
-        /** @throws NullPointerException without a status */
+        /**
+         * @throws NullPointerException without a status
+         * @throws IllegalArgumentException for an exception of a test that passed
+         */
         public TestEnding {
             Objects.requireNonNull(status, "status");
+            boolean mayHaveThrown = status == Status.FAILED || status == Status.ABORTED;
+            if (exception != null && !mayHaveThrown) {
+                throw new IllegalArgumentException("a test that is " + status + " has thrown " + exception);
+            }
         }
 
         /** How a test's body can end. */

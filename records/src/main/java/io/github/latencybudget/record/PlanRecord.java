@@ -1,8 +1,10 @@
 package io.github.latencybudget.record;
 
 import java.time.Instant;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.apiguardian.api.API;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param schema {@link #SCHEMA}
  * @param source which run and machine it is of
  * @param pid the process id of the JVM
+ * @param directory its working directory, which tells the modules of a build apart
  * @param started when the plan began, by the wall clock
  * @param finished when it ended; null while it runs, and for ever where the JVM was killed
  * @param selection which tests were asked for, such as {@code -Dtest=ChatTest}; null where none were left out
@@ -23,6 +26,7 @@ public record PlanRecord(
         String schema,
         Source source,
         long pid,
+        String directory,
         Instant started,
         @Nullable Instant finished,
         @Nullable String selection,
@@ -35,6 +39,7 @@ public record PlanRecord(
     /** @throws NullPointerException where a file leaves out what every plan has */
     public PlanRecord {
         Objects.requireNonNull(source, "source");
+        Objects.requireNonNull(directory, "directory");
         Objects.requireNonNull(started, "started");
         gates = List.copyOf(gates);
         expected = expected == null ? null : List.copyOf(expected);
@@ -56,9 +61,16 @@ public record PlanRecord(
             Objects.requireNonNull(displayName, "displayName");
             rules = List.copyOf(rules);
         }
+
+        /** {@return this gate with the rules of both} */
+        public PlannedGate and(PlannedGate other) {
+            Set<String> all = new LinkedHashSet<>(rules);
+            all.addAll(other.rules());
+            return new PlannedGate(gate, other.displayName(), List.copyOf(all));
+        }
     }
 
     PlanRecord finishedAt(Instant now) {
-        return new PlanRecord(schema, source, pid, started, now, selection, gates, expected);
+        return new PlanRecord(schema, source, pid, directory, started, now, selection, gates, expected);
     }
 }

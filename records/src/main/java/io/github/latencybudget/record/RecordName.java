@@ -33,15 +33,17 @@ final class RecordName {
                 SUFFIX);
     }
 
-    static String ofPlan(Source source, long pid, int number) {
+    /** @param drawn by chance, so that no other plan has this name, on whichever machine */
+    static String ofPlan(Source source, long pid, int number, int drawn) {
         return String.format(
                 Locale.ROOT,
-                "%s.%s.%d-%d-%08x%s",
+                "%s.%s.%d-%d-%08x-%08x%s",
                 safe(source.run()),
                 source.origin(),
                 pid,
                 number,
                 distinct(source.run()),
+                drawn,
                 PLAN_SUFFIX);
     }
 
@@ -60,13 +62,16 @@ final class RecordName {
         return safe.substring(0, Math.min(MOST_CHARACTERS, safe.length()));
     }
 
-    /** {@return the files of records and plans in a folder, in the order of their names; none where there is no folder} */
+    /**
+     * {@return the files of records and plans in a folder, in the order of their names, and the folders in it, for a reader to refuse,
+     * because it would pass over what is in them; none where there is no folder}
+     */
     static List<Path> filesIn(Path folder) {
         if (!Files.isDirectory(folder)) {
             return List.of();
         }
         try (Stream<Path> files = Files.list(folder)) {
-            return files.filter(f -> f.getFileName().toString().endsWith(SUFFIX))
+            return files.filter(f -> f.getFileName().toString().endsWith(SUFFIX) || Files.isDirectory(f))
                     .sorted()
                     .toList();
         } catch (IOException e) {

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.UnaryOperator;
 import org.apiguardian.api.API;
 import org.jspecify.annotations.Nullable;
@@ -60,9 +61,20 @@ public final class RecordStore {
     public PlanFile planned(@Nullable String selection, List<PlannedGate> gates, @Nullable List<PlannedGate> expected) {
         Source source = folder.source();
         long pid = ProcessHandle.current().pid();
-        PlanRecord plan =
-                new PlanRecord(PlanRecord.SCHEMA, source, pid, clock.instant(), null, selection, gates, expected);
-        RecordFolder.Claimed claimed = folder.claim(number -> RecordName.ofPlan(source, pid, number));
+        PlanRecord plan = new PlanRecord(
+                PlanRecord.SCHEMA,
+                source,
+                pid,
+                Path.of("").toAbsolutePath().toString(),
+                clock.instant(),
+                null,
+                selection,
+                gates,
+                expected);
+        // Of machines that began with a copy of one folder, records may replace one another, and the plans tell that
+        // they did.
+        int drawn = ThreadLocalRandom.current().nextInt();
+        RecordFolder.Claimed claimed = folder.claim(number -> RecordName.ofPlan(source, pid, number, drawn));
         return new PlanFile(claimed.path(), plan).write();
     }
 

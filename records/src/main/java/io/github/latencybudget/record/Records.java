@@ -15,7 +15,7 @@ import org.apiguardian.api.API;
  *
  * @param run the run that was asked for; empty for all runs
  * @param records its records, in the order of their gates, runs, origins and attempts
- * @param plans its plans, in the order of their file names
+ * @param plans its plans, in the order in which they started
  * @param unreadable the files that hold nothing that can be read, of whichever run: a damaged file does not say
  * @param leftOut the records of other runs than the one that was asked for
  */

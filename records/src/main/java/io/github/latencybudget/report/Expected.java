@@ -4,13 +4,11 @@ import io.github.latencybudget.record.GateId;
 import io.github.latencybudget.record.PlanRecord;
 import io.github.latencybudget.record.PlanRecord.PlannedGate;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -47,15 +45,8 @@ record Expected(
 
     private static Map<GateId, PlannedGate> byGate(List<List<PlannedGate>> lists) {
         Map<GateId, PlannedGate> gates = new TreeMap<>();
-        lists.forEach(list -> list.forEach(gate -> gates.merge(gate.gate(), gate, Expected::both)));
+        lists.forEach(list -> list.forEach(gate -> gates.merge(gate.gate(), gate, PlannedGate::and)));
         return gates;
-    }
-
-    /** A rerun after a choice of tests may have fewer rules. */
-    private static PlannedGate both(PlannedGate first, PlannedGate second) {
-        Set<String> rules = new LinkedHashSet<>(first.rules());
-        rules.addAll(second.rules());
-        return new PlannedGate(second.gate(), second.displayName(), List.copyOf(rules));
     }
 
     boolean isPart() {
@@ -64,7 +55,7 @@ record Expected(
 
     /** {@return whether only a part of the manifest was run} */
     boolean isReservation() {
-        return hasManifest && isPart() && !notPlanned().isEmpty();
+        return hasManifest && isPart() && (!notPlanned().isEmpty() || rulesNotPlanned() > 0);
     }
 
     /** {@return the gates that the manifest has and no plan} */
@@ -74,13 +65,21 @@ record Expected(
                 .toList();
     }
 
+    /** {@return how many rules the manifest has that the plans have not, of gates that they have} */
+    private int rulesNotPlanned() {
+        return gates.keySet().stream().mapToInt(gate -> lost(gate).size()).sum();
+    }
+
+    private List<String> lost(GateId gate) {
+        return gates.containsKey(gate) && planned.containsKey(gate)
+                ? without(gates.get(gate).rules(), planned.get(gate).rules())
+                : List.of();
+    }
+
     /** {@return the rules of a gate that the manifest has and the plan has not, in words; empty where none is missing} */
     Optional<String> lostRules(GateId gate) {
-        if (isPart() || !gates.containsKey(gate) || !planned.containsKey(gate)) {
-            return Optional.empty();
-        }
-        List<String> lost = without(gates.get(gate).rules(), planned.get(gate).rules());
-        return lost.isEmpty()
+        List<String> lost = lost(gate);
+        return isPart() || lost.isEmpty()
                 ? Optional.empty()
                 : Optional.of(String.format(
                         Locale.ROOT,
@@ -110,12 +109,14 @@ record Expected(
             return "none: a gate that was deleted would not be noticed";
         }
         int missing = notPlanned().size();
+        int rules = rulesNotPlanned();
         String counted = String.format(
                 Locale.ROOT,
-                "%d of %d expected gate%s planned",
+                "%d of %d expected gate%s planned%s",
                 gates.size() - missing,
                 gates.size(),
-                gates.size() == 1 ? "" : "s");
+                gates.size() == 1 ? "" : "s",
+                rules == 0 ? "" : String.format(Locale.ROOT, ", %d rule%s of them not", rules, rules == 1 ? "" : "s"));
         return isPart()
                 ? String.format(Locale.ROOT, "a part of the manifest: %s (%s)", counted, String.join("; ", selections))
                 : counted;

@@ -14,12 +14,12 @@ import java.util.Optional;
  */
 record Gate(GateKey key, String displayName, String place, List<GateAttempt> attempts, Optional<String> lack) {
 
-    /** {@return the attempt that the status rests on: the last that started, so that no skipped rerun hides a breach} */
+    /** {@return the attempt that the status rests on: the last that was not left out, so that no skipped rerun hides a breach} */
     Optional<GateAttempt> deciding() {
         Optional<GateAttempt> last =
                 attempts.isEmpty() ? Optional.empty() : Optional.of(attempts.get(attempts.size() - 1));
         return attempts.stream()
-                .filter(GateAttempt::hasStarted)
+                .filter(attempt -> !attempt.isLeftOut())
                 .reduce((first, second) -> second)
                 .or(() -> last);
     }

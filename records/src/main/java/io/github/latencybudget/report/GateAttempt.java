@@ -37,11 +37,8 @@ record GateAttempt(Path path, GateRecord record, Optional<Measurement> measureme
                 record.judgeAgain());
     }
 
-    boolean hasStarted() {
-        return switch (record.state()) {
-            case STARTED, ENDED, INTERRUPTED -> true;
-            default -> false;
-        };
+    boolean isLeftOut() {
+        return record.state() == GateRecord.State.SKIPPED || record.state() == GateRecord.State.NOT_APPLICABLE;
     }
 
     GateStatus status() {

@@ -51,6 +51,7 @@ record RunReport(
     private static final class Rows {
 
         private final SortedMap<String, Expected> expected;
+        private final TestPlans plans;
         private final SortedMap<GateKey, List<GateAttempt>> attempts = new TreeMap<>();
         private final Map<GateKey, String> names = new HashMap<>();
         private final SortedSet<String> runs = new TreeSet<>();
@@ -58,6 +59,7 @@ record RunReport(
 
         private Rows(Records source, List<PlanRecord> plans, SortedMap<String, Expected> expected) {
             this.expected = expected;
+            this.plans = new TestPlans(plans);
             source.records().stream().map(GateAttempt::of).forEach(attempt -> {
                 GateKey key = GateKey.of(attempt.record());
                 add(key, attempt.record().displayName()).add(attempt);
@@ -98,11 +100,8 @@ record RunReport(
                 return Optional.of(
                         "Missing: the manifest of expected gates has it, and no test plan does: restore the gate, or write the manifest anew.");
             }
-            if (attempts.isEmpty()) {
-                return Optional.of(
-                        "Missing: a test plan has it, and its record is gone: it was deleted, moved or could not be written. Run the gate again.");
-            }
-            return Optional.ofNullable(expected.get(key.run())).flatMap(e -> e.lostRules(key.gate()));
+            return plans.lack(key, attempts)
+                    .or(() -> Optional.ofNullable(expected.get(key.run())).flatMap(e -> e.lostRules(key.gate())));
         }
 
         private String place(GateKey key, List<GateAttempt> attempts) {

@@ -215,4 +215,20 @@ class ReadingTest {
     private RecordStore store() {
         return new RecordStore(folder, "run-1", Clock.systemUTC());
     }
+
+    /** An ending cannot be found again from the raw times, but it has two parts. */
+    @Test
+    void aTestThatPassedHasThrownNothing() throws IOException {
+        RecordStore.Attempt attempt = store().start(new GateId("com.example.ChatSlaTest", "fails()"), "Fails");
+        attempt.measured(RUN);
+        attempt.judged(
+                Measurements.budget(),
+                Measurements.budget().evaluate(RUN),
+                new TestEnding(TestEnding.Status.FAILED, "java.lang.AssertionError"));
+        Files.writeString(attempt.path(), Files.readString(attempt.path()).replace("\"FAILED\"", "\"PASSED\""));
+
+        assertThat(store().read(Optional.empty()).unreadable())
+                .singleElement()
+                .satisfies(u -> assertThat(u.problem()).startsWith("it contradicts itself"));
+    }
 }

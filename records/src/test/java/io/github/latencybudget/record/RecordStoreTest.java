@@ -266,12 +266,13 @@ class RecordStoreTest {
         assertThat(records.unreadable()).isEmpty();
         assertThat(records.records()).isEmpty();
         assertThat(records.plans()).hasSize(2);
-        assertThat(records.plans().get(0)).isEqualTo(plan);
+        assertThat(records.plans()).contains(plan);
         assertThat(plan.content())
                 .isEqualTo(new PlanRecord(
                         PlanRecord.SCHEMA,
                         new Source("run-1", Origin.of(folder), Product.VERSION),
                         ProcessHandle.current().pid(),
+                        Path.of("").toAbsolutePath().toString(),
                         NOON,
                         null,
                         "-Dtest=ChatTest",
@@ -283,8 +284,20 @@ class RecordStoreTest {
 
         assertThat(store.read(Optional.of("run-1")).plans())
                 .extracting(p -> p.content().finished())
-                .containsExactly(NOON.plusSeconds(9), null);
+                .containsExactlyInAnyOrder(NOON.plusSeconds(9), null);
         assertThat(store.read(Optional.empty()).plans()).hasSize(3);
+    }
+
+    /** As the artifacts of several jobs are unpacked, each into a folder of its own. */
+    @Test
+    void recordsInAFolderOfTheirOwnAreNotPassedOver() throws IOException {
+        store.start(GATE, "Chat").broken("the server is gone");
+        Path other = Files.createDirectory(folder.resolve("machine-2"));
+
+        assertThat(store.read(Optional.empty()).unreadable()).singleElement().satisfies(u -> {
+            assertThat(u.path()).isEqualTo(other);
+            assertThat(u.problem()).startsWith("cannot be read: a folder, not a plain file");
+        });
     }
 
     @Test

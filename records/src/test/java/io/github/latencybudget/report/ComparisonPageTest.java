@@ -24,7 +24,7 @@ class ComparisonPageTest {
     @BeforeEach
     void write() throws IOException {
         BaselineExample.write(folder);
-        Report.write(Samples.store(folder), folder);
+        Samples.report(Samples.store(folder), folder);
         page = Jsoup.parse(folder.resolve("index.html").toFile(), "UTF-8");
     }
 

@@ -30,7 +30,7 @@ class PageTest {
     @BeforeEach
     void write() throws IOException {
         ReportExample.write(folder);
-        Report.write(Samples.store(folder), folder);
+        Samples.report(Samples.store(folder), folder);
         page = Jsoup.parse(folder.resolve("index.html").toFile(), "UTF-8");
     }
 
@@ -222,7 +222,7 @@ class PageTest {
                     Samples.PASSED);
         }
 
-        Report.write(store, other);
+        Samples.report(store, other);
 
         Document drawn = Jsoup.parse(other.resolve("index.html").toFile(), "UTF-8");
         assertThat(drawn.select("section.gate")).hasSize(odd.size());

@@ -51,6 +51,7 @@ class ReportCommandTest {
     void reportsTheRunThatIsAskedFor() {
         Samples.store(folder).start(gate("killed"), "Killed");
         Samples.store(folder, "other", Samples.NOON).skip(gate("skipped"), "Skipped", "no GPU");
+        Samples.planAll(folder);
 
         assertThat(run(folder.toString(), "--run", "other")).isEqualTo(2);
         assertThat(out.toString(StandardCharsets.UTF_8)).startsWith("Nothing was measured: 1 gate skipped");

@@ -43,7 +43,7 @@ class ReportTest {
 
     @Test
     void withoutRecordsNothingWasMeasured() throws IOException {
-        ReportSummary summary = Report.write(store, folder);
+        ReportSummary summary = Samples.report(store, folder);
 
         assertThat(summary.status()).isEqualTo(ReportStatus.NOTHING_MEASURED);
         assertThat(summary.headline()).isEqualTo("Nothing was measured: there is no gate");
@@ -59,7 +59,7 @@ class ReportTest {
         holds("first");
         holds("second");
 
-        ReportSummary summary = Report.write(store, folder);
+        ReportSummary summary = Samples.report(store, folder);
 
         assertThat(summary.status()).isEqualTo(ReportStatus.PASSED);
         assertThat(summary.headline()).isEqualTo("All 2 gates passed");
@@ -73,7 +73,7 @@ class ReportTest {
         holds("flaky");
         holds("steady");
 
-        ReportSummary summary = Report.write(store, folder);
+        ReportSummary summary = Samples.report(store, folder);
 
         assertThat(summary.status()).isEqualTo(ReportStatus.PASSED_WITH_RESERVATIONS);
         assertThat(summary.line())
@@ -92,7 +92,7 @@ class ReportTest {
         breaks("gate");
         store.skip(gate("gate"), "gate", "no GPU any more");
 
-        assertThat(Report.write(store, folder).status()).isEqualTo(ReportStatus.BREACHED);
+        assertThat(Samples.report(store, folder).status()).isEqualTo(ReportStatus.BREACHED);
         assertThat(json().get("gates").get(0).get("statusText").asText()).isEqualTo("BREACHED on attempt 1 of 2");
     }
 
@@ -102,7 +102,7 @@ class ReportTest {
         holds("first");
         store.skip(gate("gpu"), "gpu", "no NVIDIA GPU");
 
-        ReportSummary summary = Report.write(store, folder);
+        ReportSummary summary = Samples.report(store, folder);
 
         assertThat(summary.status()).isEqualTo(ReportStatus.PASSED_WITH_RESERVATIONS);
         assertThat(summary.headline()).isEqualTo("Passed with reservations: 1 of 2 gates skipped");
@@ -113,7 +113,7 @@ class ReportTest {
     void whereAllIsSkippedNothingWasMeasured() {
         store.skip(gate("gpu"), "gpu", "no NVIDIA GPU");
 
-        ReportSummary summary = Report.write(store, folder);
+        ReportSummary summary = Samples.report(store, folder);
 
         assertThat(summary.status()).isEqualTo(ReportStatus.NOTHING_MEASURED);
         assertThat(summary.headline()).isEqualTo("Nothing was measured: 1 gate skipped");
@@ -124,7 +124,7 @@ class ReportTest {
         holds("first");
         store.start(gate("h200"), "h200").notApplicable("its limits hold for NVIDIA H200, and this device is CPU");
 
-        ReportSummary summary = Report.write(store, folder);
+        ReportSummary summary = Samples.report(store, folder);
 
         assertThat(summary.status()).isEqualTo(ReportStatus.PASSED_WITH_RESERVATIONS);
         assertThat(summary.headline()).isEqualTo("Passed with reservations: 1 of 2 gates not applicable");
@@ -138,7 +138,7 @@ class ReportTest {
         store.start(gate("h200"), "h200").notApplicable("its limits hold for NVIDIA H200, and this device is CPU");
         store.skip(gate("gpu"), "gpu", "no NVIDIA GPU");
 
-        ReportSummary summary = Report.write(store, folder);
+        ReportSummary summary = Samples.report(store, folder);
 
         assertThat(summary.status()).isEqualTo(ReportStatus.NOTHING_MEASURED);
         assertThat(summary.headline()).isEqualTo("Nothing was measured: 2 gates, 1 skipped and 1 not applicable");
@@ -155,7 +155,7 @@ class ReportTest {
                 unguarded,
                 Samples.PASSED);
 
-        assertThat(Report.write(store, folder).status()).isEqualTo(ReportStatus.PASSED);
+        assertThat(Samples.report(store, folder).status()).isEqualTo(ReportStatus.PASSED);
         assertThat(Files.readString(folder.resolve("index.html")))
                 .contains("<dt>other-processes</dt><dd>set by hand to off</dd>")
                 .contains("<dt>max-drift</dt><dd>set by hand to 0.5; clear: TTFT at 128 tokens +0.0%</dd>");
@@ -195,7 +195,7 @@ class ReportTest {
         holds("first");
         store.start(gate("killed"), "killed");
 
-        ReportSummary summary = Report.write(store, folder);
+        ReportSummary summary = Samples.report(store, folder);
 
         assertThat(summary.status()).isEqualTo(ReportStatus.NOT_SHOWN);
         assertThat(summary.headline()).isEqualTo("1 of 2 gates fails: 1 not finished");
@@ -207,7 +207,7 @@ class ReportTest {
     void aGateKilledBetweenMeasurementAndVerdictIsNotFinished() throws IOException {
         store.start(gate("killed"), "killed").measured(Samples.steady("tiny", 5, 16, r -> 200 * MILLI));
 
-        Report.write(store, folder);
+        Samples.report(store, folder);
 
         JsonNode attempt = json().get("gates").get(0).get("attempts").get(0);
         assertThat(attempt.get("status").asText()).isEqualTo("NOT_FINISHED");
@@ -220,7 +220,7 @@ class ReportTest {
         store.plan(gate("planned"), "planned");
         store.start(gate("broken"), "broken").broken("out of device memory");
 
-        ReportSummary summary = Report.write(store, folder);
+        ReportSummary summary = Samples.report(store, folder);
 
         assertThat(summary.status()).isEqualTo(ReportStatus.NOT_SHOWN);
         assertThat(summary.counts())
@@ -235,7 +235,7 @@ class ReportTest {
         end("failed", 200, new TestEnding(TestEnding.Status.FAILED, "java.lang.IllegalStateException"));
         end("breached", 400, new TestEnding(TestEnding.Status.FAILED, "java.lang.IllegalStateException"));
 
-        ReportSummary summary = Report.write(store, folder);
+        ReportSummary summary = Samples.report(store, folder);
 
         assertThat(summary.counts())
                 .containsEntry(GateStatus.TEST_NOT_PASSED, 2)
@@ -247,7 +247,7 @@ class ReportTest {
     void aPolicyWithRulesForAnotherDeviceIsNoCleanPass() throws IOException {
         end("policy", 200, new TestEnding(TestEnding.Status.PARTLY_APPLICABLE, null));
 
-        ReportSummary summary = Report.write(store, folder);
+        ReportSummary summary = Samples.report(store, folder);
 
         assertThat(summary.status()).isEqualTo(ReportStatus.PASSED_WITH_RESERVATIONS);
         assertThat(summary.counts())
@@ -263,7 +263,7 @@ class ReportTest {
     void aPolicyOfWhichRulesWereLeftOutIsNoCleanPass() throws IOException {
         end("policy", 200, new TestEnding(TestEnding.Status.PARTLY_SELECTED, null));
 
-        ReportSummary summary = Report.write(store, folder);
+        ReportSummary summary = Samples.report(store, folder);
 
         assertThat(summary.status()).isEqualTo(ReportStatus.PASSED_WITH_RESERVATIONS);
         assertThat(summary.counts())
@@ -281,7 +281,7 @@ class ReportTest {
         Files.writeString(store.folder().resolve("half.json"), "{\"schema\":");
         Files.createFile(store.folder().resolve("empty.json"));
 
-        ReportSummary summary = Report.write(store, folder);
+        ReportSummary summary = Samples.report(store, folder);
 
         assertThat(summary.status()).isEqualTo(ReportStatus.NOT_SHOWN);
         assertThat(summary.line())
@@ -298,10 +298,10 @@ class ReportTest {
         RecordStore older = Samples.store(folder, "20251231T120000-1", Samples.NOON.minusSeconds(86_400));
         older.start(gate("gate"), "gate").broken("old");
         holds("gate");
-        assertThat(Report.write(store, folder).status()).isEqualTo(ReportStatus.PASSED);
+        assertThat(Samples.report(store, folder).status()).isEqualTo(ReportStatus.PASSED);
 
         older.start(gate("removed"), "removed").broken("old");
-        ReportSummary summary = Report.write(store, folder);
+        ReportSummary summary = Samples.report(store, folder);
 
         assertThat(summary.status()).isEqualTo(ReportStatus.PASSED_WITH_RESERVATIONS);
         assertThat(summary.headline())
@@ -324,7 +324,8 @@ class ReportTest {
         store = Samples.store(folder, "20260102T120000-1", Samples.NOON.plusSeconds(86_400));
         holds("gate0");
 
-        assertThat(Report.write(store, folder).status()).isEqualTo(ReportStatus.PASSED_WITH_RESERVATIONS);
+        assertThat(Samples.report(store, folder).status()).isEqualTo(ReportStatus.PASSED_WITH_RESERVATIONS);
+        Samples.planAll(folder);
         ReportSummary all = Report.write(store, Optional.empty(), folder);
 
         assertThat(all.status()).isEqualTo(ReportStatus.BREACHED);
@@ -336,7 +337,7 @@ class ReportTest {
     @Test
     void theJsonNamesItsSchemaAndLinksEveryRecord() throws IOException {
         ReportExample.write(folder);
-        Report.write(store, folder);
+        Samples.report(store, folder);
 
         String text = Files.readString(folder.resolve("report.json"));
         assertThat(text).doesNotContain("NaN", "Infinity");

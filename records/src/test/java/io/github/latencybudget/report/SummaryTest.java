@@ -40,7 +40,7 @@ class SummaryTest {
         store.start(gate("big"), "Big").broken("first line\n| second https://example.com *line*");
         store.skip(gate("gpu"), "gpu(Measurement)", "no NVIDIA GPU");
 
-        Report.write(store, folder);
+        Samples.report(store, folder);
 
         assertThat(Files.readString(folder.resolve("summary.md"))).isEqualTo("""
                 ## 2 of 3 gates fail: 1 breached, 1 ended by an error
@@ -51,6 +51,7 @@ class SummaryTest {
                 - **Device**: NVIDIA H200
                 - **Model**: a\\](b)\\|\\`c\\`&lt;script&gt;
                 - **Run**: 20260101T120000-4711
+                - **Manifest of gates**: none: a gate that was deleted would not be noticed
                 - **Records**: 3
 
                 | Verdict | Gate | Rule | Observed | Limit | Evidence |
@@ -99,7 +100,7 @@ class SummaryTest {
         RecordStore store = Samples.store(folder);
         store.start(gate("odd"), "a\u001b[31mb\u202ec\0d").broken("e\u0007f\u2066g");
 
-        Report.write(store, folder);
+        Samples.report(store, folder);
 
         for (String file : List.of("summary.md", "index.html")) {
             assertThat(Files.readString(folder.resolve(file)))
@@ -112,7 +113,7 @@ class SummaryTest {
     @Test
     void noValueBreaksOutOfItsLine() throws IOException {
         ReportExample.write(folder);
-        Report.write(Samples.store(folder), folder);
+        Samples.report(Samples.store(folder), folder);
 
         String summary = Files.readString(folder.resolve("summary.md"));
 

@@ -44,7 +44,7 @@ class SweepPageTest {
         Path folder = Path.of(arguments[0]);
         write(folder, true, 16, 1, 2, 4, 8, 16, 32);
         LoadExample.write(folder);
-        System.out.println(Report.write(Samples.store(folder), folder));
+        System.out.println(Samples.report(Samples.store(folder), folder));
     }
 
     /** So many at a time, each of 20 tokens, the slower the more there are. */
@@ -98,7 +98,7 @@ class SweepPageTest {
     }
 
     private Element gate() throws IOException {
-        Report.write(Samples.store(folder), folder);
+        Samples.report(Samples.store(folder), folder);
         return Jsoup.parse(folder.resolve("index.html").toFile(), "UTF-8").selectFirst("section.gate");
     }
 
@@ -204,7 +204,7 @@ class SweepPageTest {
     }
 
     private JsonNode sweepInReportJson() throws IOException {
-        Report.write(Samples.store(folder), folder);
+        Samples.report(Samples.store(folder), folder);
         return new ObjectMapper()
                 .readTree(Files.readString(folder.resolve("report.json")))
                 .get("gates")
