@@ -1,0 +1,3 @@
+module com.example.app {
+    exports com.example.app;
+}

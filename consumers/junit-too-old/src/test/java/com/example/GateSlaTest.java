@@ -1,0 +1,16 @@
+package com.example;
+
+import io.github.latencybudget.junit.LatencyBudget;
+import io.github.latencybudget.junit.LatencyPolicies;
+import org.junit.jupiter.api.Test;
+
+/** Run by the other test. */
+class GateSlaTest {
+
+    @Test
+    @LatencyBudget(promptTokens = 16, ttftMs = 5_000)
+    void answersInTime() {}
+
+    @LatencyPolicies
+    static class PolicySlaTest {}
+}
