@@ -86,7 +86,7 @@ class SummaryTest {
             Samples.judge(attempt, budget, measurement, ending);
         }
 
-        Report.write(store, folder);
+        Samples.report(store, folder);
 
         assertThat(Files.readString(folder.resolve("summary.md")))
                 .contains(
