@@ -1,7 +1,6 @@
 package com.example;
 
 import io.github.latencybudget.junit.LatencyBudget;
-import io.github.latencybudget.junit.LatencyPolicies;
 import org.junit.jupiter.api.Test;
 
 /** Run by the other test. */
@@ -10,7 +9,4 @@ class GateSlaTest {
     @Test
     @LatencyBudget(promptTokens = 16, ttftMs = 5_000)
     void answersInTime() {}
-
-    @LatencyPolicies
-    static class PolicySlaTest {}
 }

@@ -24,16 +24,4 @@ class TooOldTest {
                 .hasSize(1)
                 .allSatisfy(event -> assertThat(event.getPayload().orElseThrow().toString()).contains(NEEDED));
     }
-
-    @Test
-    void aPolicySaysWhatItNeeds() {
-        EngineTestKit.engine("latency-budget")
-                .selectors(selectClass(GateSlaTest.PolicySlaTest.class))
-                .execute()
-                .allEvents()
-                .failed()
-                .assertThatEvents()
-                .hasSize(1)
-                .allSatisfy(event -> assertThat(event.getPayload().orElseThrow().toString()).contains(NEEDED));
-    }
 }
