@@ -1,5 +1,7 @@
 package io.github.latencybudget.junit;
 
+import io.github.latencybudget.record.GateId;
+import io.github.latencybudget.trace.OneLine;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -40,23 +42,42 @@ public final class FilteredEngine implements LauncherDiscoveryListener {
                 .filter(TestDescriptor::isTest)
                 .filter(test -> chosen.apply(test).included() ? isFilteredOut : isUnreadablePolicy(test))
                 .findFirst()
-                .ifPresent(test -> refuse(test, isFilteredOut));
+                .ifPresent(test -> {
+                    ExtensionConfigurationException refusal = refusal(test, isFilteredOut);
+                    report(test, refusal, Settings.of(request.getConfigurationParameters()));
+                    throw refusal;
+                });
     }
 
     private static boolean isUnreadablePolicy(TestDescriptor test) {
         return test instanceof RefusedDescriptor refused && !refused.isOfClass();
     }
 
-    private static void refuse(TestDescriptor test, boolean isFilteredOut) {
+    private static ExtensionConfigurationException refusal(TestDescriptor test, boolean isFilteredOut) {
         if (test instanceof RefusedDescriptor refused && (refused.isOfClass() || !isFilteredOut)) {
-            throw refused.exception();
+            return refused.exception();
         }
-        throw new ExtensionConfigurationException(String.format(
+        return new ExtensionConfigurationException(String.format(
                 Locale.ROOT,
                 "%1$spolicy %2$s would not run, because this build filters out the test engine `%3$s`. Add `%3$s` to the included engines (Surefire: includeJUnit5Engines; Gradle: useJUnitPlatform { includeEngines }), remove it from the excluded ones, or leave the policy out of this run",
                 anchor(test).map(type -> "@LatencyPolicies on " + type + ": ").orElse(""),
-                test.getUniqueId().getSegments().get(1).getValue(),
+                location(test),
                 PolicyTestEngine.ID));
+    }
+
+    private static String location(TestDescriptor test) {
+        return test.getUniqueId().getSegments().get(1).getValue();
+    }
+
+    /** No plan starts, so nothing else would take the place of an older run's page. */
+    private static void report(TestDescriptor test, ExtensionConfigurationException refusal, Settings settings) {
+        try {
+            settings.records()
+                    .refuse(new GateId(location(test), "policy"), location(test), OneLine.of(refusal.getMessage()));
+            new PacedReport(System::nanoTime).write(settings);
+        } catch (RuntimeException e) {
+            refusal.addSuppressed(e);
+        }
     }
 
     /** {@return the class that stands for the policy of a test; empty where the policy is selected by itself} */

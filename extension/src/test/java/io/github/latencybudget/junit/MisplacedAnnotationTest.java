@@ -210,6 +210,21 @@ class MisplacedAnnotationTest {
         LauncherFactory.create().discover(request.filters(filters).build());
     }
 
+    /** Else an older run's page stays where it is, and may be green. */
+    @Test
+    void aRunThatCannotBeginHasAReportOfItsOwn(@TempDir Path output) {
+        assertThatThrownBy(() -> discover(
+                        request(selectClass(Plain.class), selectClass(Policies.class))
+                                .configurationParameter("latencybudget.output", output.toString()),
+                        EngineFilter.includeEngines("junit-jupiter")))
+                .isInstanceOf(ExtensionConfigurationException.class);
+
+        assertThat(output.resolve("summary.md"))
+                .content()
+                .startsWith("## The gate fails: refused")
+                .contains("filters out the test engine");
+    }
+
     @Test
     void policiesWithoutTheirEngineEndTheRun() {
         for (Filter<?> filter :
