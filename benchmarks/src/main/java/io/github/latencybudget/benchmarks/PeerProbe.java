@@ -1,12 +1,12 @@
 package io.github.latencybudget.benchmarks;
 
+import io.github.latencybudget.inference.Progress;
+import io.github.latencybudget.inference.TargetSession;
+import io.github.latencybudget.inference.TargetSpec;
 import io.github.latencybudget.load.LoadDriver;
 import io.github.latencybudget.load.Prompts;
 import io.github.latencybudget.load.Scenario;
 import io.github.latencybudget.load.WarmUpPlan;
-import io.github.latencybudget.inference.Progress;
-import io.github.latencybudget.inference.TargetSession;
-import io.github.latencybudget.inference.TargetSpec;
 import io.github.latencybudget.openai.OpenAiTarget;
 import io.github.latencybudget.trace.Arrivals;
 import io.github.latencybudget.trace.Guard;

@@ -1,8 +1,8 @@
 package io.github.latencybudget.openai;
 
-import io.github.latencybudget.scripted.ScriptedServerCommand;
 import io.github.latencybudget.inference.GenerationRequest;
 import io.github.latencybudget.inference.TargetSpec;
+import io.github.latencybudget.scripted.ScriptedServerCommand;
 import io.github.latencybudget.trace.NanoClock;
 import io.github.latencybudget.trace.Sampling;
 import io.netty.handler.codec.http.FullHttpRequest;
@@ -162,7 +162,7 @@ public final class StreamsProbe {
                 late[compared / 2] / NANOS_PER_MILLI,
                 late[(int) Math.ceil(0.99 * compared) - 1] / NANOS_PER_MILLI,
                 late[compared - 1] / NANOS_PER_MILLI);
-        System.out.printf("of them over 1 ms, by second: %s%n", lateBySecond.values());
+        System.out.printf(Locale.ROOT, "of them over 1 ms, by second: %s%n", lateBySecond.values());
     }
 
     private static long cpuMillis(Process process) {
