@@ -17,8 +17,10 @@ final class ExpectedGates {
     private ExpectedGates() {}
 
     /**
-     * {@return whether gates are expected of a run of which no test plan has had any, so that a plan without gates is to be recorded:
-     * else a report of an older run would stay. Only one plan of a run is, because many a JVM of a build runs other tests}
+     * {@return whether this run has to record a plan without gates}
+     *
+     * <p>The manifest expects gates, and no plan of this run had one yet. Without the record, the report of an older run would stay. One
+     * plan is enough: many JVMs of a build run other tests only.
      */
     static boolean areOfNoPlan(Settings settings, RecordStore records) {
         return !settings.updatesGates()

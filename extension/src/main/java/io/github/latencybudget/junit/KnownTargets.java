@@ -1,5 +1,6 @@
 package io.github.latencybudget.junit;
 
+import io.github.latencybudget.inference.MeasurementException;
 import io.github.latencybudget.inference.Target;
 import io.github.latencybudget.inference.TargetSpec;
 import java.util.List;
@@ -48,13 +49,22 @@ final class KnownTargets {
      * {@return host and port of the server behind a model; empty where a device of this machine generates, or no target is known}
      *
      * @param type {@link Target} itself for the one that opens the model
-     * @throws io.github.latencybudget.inference.MeasurementException where its address is wrong
+     * @throws MeasurementException where its address is wrong
      */
     static Optional<String> server(Class<? extends Target> type, String model) {
         return all().stream()
                 .filter(target -> type == Target.class ? target.opens(model) : target.getClass() == type)
                 .findFirst()
                 .flatMap(target -> target.server(model));
+    }
+
+    /** {@return whether a server is behind a model} One whose address is wrong is refused when its gate is configured. */
+    static boolean isServed(Class<? extends Target> type, String model) {
+        try {
+            return server(type, model).isPresent();
+        } catch (MeasurementException e) {
+            return true;
+        }
     }
 
     private static List<Target> all() {

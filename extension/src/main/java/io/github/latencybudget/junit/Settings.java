@@ -1,6 +1,5 @@
 package io.github.latencybudget.junit;
 
-import io.github.latencybudget.inference.MeasurementException;
 import io.github.latencybudget.inference.Target;
 import io.github.latencybudget.inference.TargetSpec;
 import io.github.latencybudget.record.RecordStore;
@@ -201,19 +200,10 @@ record Settings(Function<String, Optional<String>> parameters, Set<String> names
         return KnownTargets.server(target.type(), model(target));
     }
 
-    /** A model whose address is wrong is refused when its gate is configured, not by whoever asks for its device. */
-    private boolean isServed(TargetAttributes target) {
-        try {
-            return server(target).isPresent();
-        } catch (MeasurementException e) {
-            return true;
-        }
-    }
-
     /** {@return the device that a gate is measured on, by one name, since it is locked and its target shared by that} */
     String device(TargetAttributes target) {
         // The setting names a device of this machine. An endpoint's client runs on the processor.
-        String device = (isServed(target)
+        String device = (KnownTargets.isServed(target.type(), model(target))
                         ? Optional.of(target.device()).filter(d -> !d.isBlank())
                         : either(target.device(), Key.DEVICE))
                 .orElse(DEFAULT_DEVICE)
